@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             status = _ended(f"cannot write: {error.strerror}", 2)
     except Exception as error:
         status = _internal_error(error)
+    gc.freeze()  # what is left goes with the process: nobody looks for cycles in it
     sys.exit(status)
 
 

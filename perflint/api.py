@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from perflint import frontend
 from perflint.argument_encoding import ArgumentError, Parameter, copy_back, dim3, encode
+from perflint.base.records import dataclass
 from perflint.debug_lines import Lines
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.grammar import PtxSyntaxError, parse

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Variable
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Scalar
 

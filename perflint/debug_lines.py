@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.text_lines import lines_of
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import LARGEST_PTX, read_text

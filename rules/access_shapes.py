@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
@@ -18,6 +18,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
 from perflint.analysis.symbols import Loop, Symbol
+from perflint.base.records import dataclass
 from perflint.rules.protocol import (
     Kernel,
     Suspicion,

@@ -7,8 +7,9 @@ A rule measures; which objections hold, and what follows, the engine decides
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.rules.protocol import Results, Suspicion, Trial, Verdict
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from perflint.analysis.model import AccessSite
+from perflint.base.records import dataclass
 from perflint.rules.protocol import (
     Trial,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from perflint.analysis.closed_form import for_launch, lane_offsets
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.base.records import dataclass
 from perflint.rules.protocol import (
     Kernel,
     Suspicion,

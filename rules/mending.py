@@ -8,9 +8,10 @@ bytes in memory, at less cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.analysis.symbols import Parameter
+from perflint.base.records import dataclass
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
     Edit,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from perflint.analysis.coalescing_proof import lane_stride
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Base, Opaque, Parameter, Polynomial, Symbol
 from perflint.analysis.variable_names import variable_name
 from perflint.base.language import Language
+from perflint.base.records import dataclass
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
 from perflint.sim.memory import ORIGIN

@@ -24,11 +24,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from perflint.base.evidence import Edit, Evidence, Fix, WorstRequest
+from perflint.base.records import dataclass
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.sim.lazy import lazy

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from perflint.analysis.coalescing_proof import warp_patterns
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
+from perflint.base.records import dataclass
 from perflint.rules.protocol import (
     Trial,
 )

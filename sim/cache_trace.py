@@ -12,6 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from perflint.sim.scattered import scattered
+
 SECTOR = 32
 LOAD, STORE, ATOMIC = 0, 1, 2
 
@@ -183,7 +185,7 @@ def touched(
     return begins[real] // key.shape[1], flat[real], lanes[real]
 
 
-_ODD = np.random.default_rng(0).integers(1 << 62, 1 << 63, 32).astype(np.uint64) | np.uint64(1)
+_ODD = scattered(32)
 
 
 def address_sums(mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:

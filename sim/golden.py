@@ -15,6 +15,7 @@ import numpy as np
 from perflint.sim.cache import Cache
 from perflint.sim.cache_trace import LOAD, Accesses, CacheTrace
 from perflint.sim.replacement import ALLOCATE, BYPASS, INVALIDATE, TOUCH, resident
+from perflint.sim.scattered import scattered
 
 _NONE, _ONE = np.uint32(0), np.uint32(1)
 _EACH = np.arange(32, dtype=np.uint32)
@@ -217,7 +218,7 @@ def _alike(which: np.ndarray, lanes: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(which, kind="stable")
     begins = np.flatnonzero(np.diff(which[order], prepend=-1))
-    odd = np.random.default_rng(0).integers(0, 1 << 63, len(which)).astype(np.uint64)
+    odd = scattered(len(which))
     ordered = lanes[order]
     sums = np.empty((len(begins), 32), np.uint64)
     for lane in _EACH:

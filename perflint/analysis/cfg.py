@@ -9,9 +9,9 @@ wants to hear that all a kernel does after `assert(x)` depends on `x`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from perflint.base.records import dataclass
 from perflint.grammar.dominance import EXIT, dominators, post_dominance, reverse_post_order
 from perflint.grammar.model import Function, Instruction, Symbol
 

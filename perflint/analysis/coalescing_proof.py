@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -26,6 +25,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import LANES, Loop, Op, Parameter, Special, Symbol
+from perflint.base.records import dataclass
 
 SECTOR = 32
 #: Symbols of an address up to which it is put together for each lane of a warp.

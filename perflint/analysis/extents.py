@@ -8,12 +8,12 @@ is the pitch of rows that y runs along: were it 1, rows would overlap. A bare st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import BLOCK, LANES, Loop, Op, Parameter, Symbol
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction
 from perflint.grammar.model import Symbol as Name

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, Protocol, TypeVar
+
+from perflint.base.records import dataclass
 
 State = TypeVar("State")
 

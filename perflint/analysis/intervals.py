@@ -7,8 +7,9 @@ Reps, "Analyzing Memory Accesses in x86 Executables", 2004). Values are mathemat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd, inf, isinf
+
+from perflint.base.records import dataclass
 
 Bound = float | int  #: an int, or an infinity
 

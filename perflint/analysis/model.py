@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
 from perflint.analysis.symbols import Loop
 from perflint.analysis.variable_names import variable_name
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Location, Module
 
 

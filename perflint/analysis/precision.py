@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Function, Immediate, Instruction
 

@@ -7,11 +7,11 @@ A domain over definitions: sets of bases, joined by union. Arithmetic that canno
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import Base, Parameter, Symbol
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import (
     Address,

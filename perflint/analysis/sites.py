@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.analysis.addresses import Addresses
 from perflint.analysis.cfg import ControlFlow
@@ -14,6 +14,7 @@ from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.strides import is_affine, strides, thread_part
 from perflint.analysis.symbols import LANES, LOADED, ROUNDED, Base, Loop, Opaque, Parameter, Symbol
 from perflint.analysis.uniformity import Dependence, left_loops
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Instruction, Register
 

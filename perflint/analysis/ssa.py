@@ -9,10 +9,10 @@ form the sparse flow graph that the value domains run on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Function
 

@@ -10,7 +10,6 @@ divergence).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
@@ -26,6 +25,7 @@ from perflint.analysis.symbols import (
     Parameter,
     Special,
 )
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Instruction
 

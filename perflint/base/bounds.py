@@ -14,8 +14,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 OUTSIDE = "is outside the project"
 

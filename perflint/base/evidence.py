@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 
 #: How the note begins that says that a finding's figures are a formula's, not a run's.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
+
+from perflint.base.records import dataclass
 
 #: The units by the rate that bounds them, and what people call them.
 UNITS: Mapping[str, str] = {

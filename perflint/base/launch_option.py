@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from perflint.base.records import dataclass
 
 Dim3 = tuple[int, int, int]
 

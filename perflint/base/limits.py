@@ -7,8 +7,9 @@ of this kind.
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 
 @dataclass(frozen=True)

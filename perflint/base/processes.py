@@ -16,9 +16,10 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess

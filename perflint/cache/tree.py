@@ -18,9 +18,10 @@ import stat
 import time
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.source.run_files import is_run_file

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from perflint.base.limits import Limits
+from perflint.base.records import dataclass
 from perflint.cli.config import ConfigError
 from perflint.lint.findings import Finding, Silenced
 

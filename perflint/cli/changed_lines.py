@@ -9,11 +9,12 @@ anything. The comparison is ours. Of a branch, what counts is the commit at whic
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from perflint.base import bounds, processes
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.cli import line_diff
 from perflint.cli.discovery import PathError

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.cli.globs import MOST_PATTERNS, Globs
 
 SUFFIXES = (".cu", ".cuh", ".ptx")

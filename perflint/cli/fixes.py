@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from perflint.base.edits import apply_edits
 from perflint.base.evidence import Edit, Fix
+from perflint.base.records import dataclass
 from perflint.base.text_lines import with_ends
 from perflint.cli.discovery import PathError
 from perflint.cli.output import write

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from perflint.base.records import dataclass
 
 #: Lines with wildcards that are used of one file; plain names are many at no cost.
 MOST_PATTERNS = 2000

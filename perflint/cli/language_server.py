@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -23,6 +23,7 @@ from pygls.uris import to_fs_path
 
 from perflint import __version__
 from perflint.base import processes
+from perflint.base.records import dataclass
 from perflint.cli import language_hover, line_diff
 from perflint.cli.discovery import SUFFIXES
 from perflint.cli.language_answer import NOTHING

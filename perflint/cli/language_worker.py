@@ -17,13 +17,13 @@ import sys
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.base import processes
+from perflint.base.records import dataclass
 from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from perflint.base import bounds
 from perflint.base.launch_option import LaunchSpec, LaunchSpecError
 from perflint.base.launch_option import parse as parse_launch
+from perflint.base.records import dataclass
 from perflint.lint.options import read_size
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.base import architectures, bounds
+from perflint.base.records import dataclass
 from perflint.cli.config import ConfigError
 from perflint.cli.globs import Globs
 from perflint.cli.selection import FileIgnore, Layer, expand, named, resolve, visible

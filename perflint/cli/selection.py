@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.cli.globs import Globs
 from perflint.lint.findings import Finding, worst_first
 from perflint.lint.rulebook import RuleInfo

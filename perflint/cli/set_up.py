@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.cli.config import FILENAMES
 from perflint.cli.discovery import Found
 from perflint.cli.output import check_links, write

@@ -7,12 +7,13 @@ holds where nothing sets it, and `option(…)` says the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.cli.option_kinds import (
     ADDRESS,
     CODES,

@@ -7,9 +7,9 @@ import pickle
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.cache.run import tops
 from perflint.cache.tree import BUILD, Memo, listed, sources
 from perflint.cluster import ClusterError

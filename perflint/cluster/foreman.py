@@ -11,13 +11,13 @@ import pickle
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import process_time
 from typing import Any, BinaryIO
 
 from perflint.base import bounds, chance, relocation
 from perflint.base.bounds import Bound
 from perflint.base.limits import Limits
+from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import stand_in
 from perflint.work import transport
 from perflint.work.parallel import workers

@@ -10,13 +10,14 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from perflint import __version__
 from perflint.base import processes
+from perflint.base.records import dataclass
 from perflint.cache.key import PACKAGES, installed
 from perflint.cluster.bundle import unpack
 from perflint.cluster.foreman import read_frame, write_frame

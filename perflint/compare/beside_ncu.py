@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from perflint.base.plain_text import clean, one_line
+from perflint.base.records import dataclass
 from perflint.compare.ncu_file import MeasuredLaunch
 from perflint.compare.store import StoredRun
 from perflint.profile.arguments import ArgumentSpecError, parse

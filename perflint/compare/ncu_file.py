@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.compare.schema import MetricsError
 
 #: Our figure of a launch: the counters whose sum it is, by the names of Nsight Compute.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from perflint.base.records import dataclass
 from perflint.cli.line_diff import matches
 from perflint.compare.directions import direction
 from perflint.compare.store import StoredRun

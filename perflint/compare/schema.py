@@ -17,8 +17,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 APPLICATION = 0x50464C54  #: "PFLT"
 VERSION = 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 
 from perflint import __version__
+from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.compare.schema import MetricsError, RunPlace, opened
 from perflint.debug_lines import Line

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.real_paths import is_folder
+from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import UnreadableError, read_text
 
 #: Files that build, by name and by suffix; the first of a folder counts first.

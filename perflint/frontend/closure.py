@@ -5,10 +5,11 @@ from __future__ import annotations
 import zlib
 from collections import deque
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.directives import Include, defined_macros, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, own

@@ -13,12 +13,12 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
 from perflint.base.real_paths import is_file
+from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import (
     UnreadableError,
     by_word,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.statement_expressions import without_statement_expressions
 
 _COMMENT_OR_LITERAL = re.compile(

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint.base import bounds
 from perflint.base.real_paths import is_file, is_folder
+from perflint.base.records import dataclass
 from perflint.base.relocation import here
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own

@@ -6,11 +6,12 @@ What is read from the source alone is in `source.model`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.base.language import Language
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts as SourceFacts
 

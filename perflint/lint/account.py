@@ -6,9 +6,9 @@ nothing again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 
 Lines = tuple[tuple[Path, int], ...]  #: lines of the user's files, in order

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.base.real_paths import real_path
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar.model import Location
 from perflint.lint.account import Account, Answer, Attempt, Lines, Sample, Seen, Weighed, World

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.base.constructs import Constructs, FunctionSource
 from perflint.base.real_paths import real_path
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location

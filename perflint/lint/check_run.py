@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.model import SourceFacts
 from perflint.lint.options import CheckOptions

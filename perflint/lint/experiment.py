@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from math import prod
 from operator import itemgetter
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Variable

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from perflint.base.evidence import Evidence, Fix, WorstRequest
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments

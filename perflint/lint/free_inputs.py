@@ -7,13 +7,14 @@ alone, a solver answers 1 and 0, for which everything is fine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts, Pointer
+from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition
 from perflint.sim.fills import filled_at
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Offsets, Same

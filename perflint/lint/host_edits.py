@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.model import LaunchSite, SourceFacts
 from perflint.frontend.source.user_files import read_text, standing_in_for

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.lint.worth import Worth
 from perflint.rules.case import Case
 from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Variant, Verdict

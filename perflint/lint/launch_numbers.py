@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, MAX_SHARED
+from perflint.base.records import dataclass
 from perflint.frontend.source.model import Expression
 from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.launch_limits import uses_dynamic

@@ -7,11 +7,12 @@ launch's roots (`perflint.frontend.source.terms`). What a kernel gets and nothin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType

@@ -11,7 +11,7 @@ Such an input shows how an access looks whenever it is reached, never how often 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from perflint.analysis.model import KernelFacts
+from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition, Plan, made_name
 from perflint.lint.free_inputs import SCALES, Free, FreeArgument, arrays_of, number_of, with_arrays
 from perflint.sim.launch import Same

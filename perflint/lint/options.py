@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from perflint.base.bounds import Bound
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
     from perflint.frontend.compilation_database import CompilationDatabase

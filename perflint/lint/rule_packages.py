@@ -11,11 +11,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 
 GROUP = "perflint.rules"

@@ -7,11 +7,12 @@ import re
 import textwrap
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.lint.findings import Level
 from perflint.lint.options import DEFAULT_MIN_WASTE
 from perflint.lint.rule_packages import RulebookError, RulePackage, packages

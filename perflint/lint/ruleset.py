@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+from perflint.base.records import dataclass
 from perflint.lint import rulebook
 from perflint.lint.rule_packages import RulebookError, RulePackage
 from perflint.rules.case import Case, Decision

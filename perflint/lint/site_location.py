@@ -8,12 +8,13 @@ than one, the statement is underlined and the array named (docs/architecture.md,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Fragment
 from perflint.base.real_paths import real_path
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts, Subscript
 from perflint.grammar.model import Location

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from perflint.base.constructs import Constructs
 from perflint.base.evidence import Edit
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.base.resources import Resources
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.source.kernel_names import path_of

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Problem, Suppression
 from perflint.lint.findings import Finding

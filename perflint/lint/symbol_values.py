@@ -6,12 +6,13 @@ What the host code copies to them, where that folds, else a number as invented a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.variable_names import variable_name
+from perflint.base.records import dataclass
 from perflint.frontend.source.model import SourceFacts, SymbolValue
 from perflint.frontend.source.neighbours import related
 from perflint.grammar.model import TYPE_SIZE, Immediate, Module, Symbol, Variable

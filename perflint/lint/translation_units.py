@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from perflint import frontend
 from perflint.base import architectures
 from perflint.base.limits import Limits
+from perflint.base.records import dataclass
 from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.model import SourceFacts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from perflint.analysis.model import KernelFacts
 from perflint.base import chance
+from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition, Plan
 from perflint.lint.made_inputs import Allowance, inputs_for
 from perflint.rules.protocol import Scope, Trial

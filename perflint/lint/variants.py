@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
 from perflint.base.constructs import FunctionSource
 from perflint.base.evidence import Edit
+from perflint.base.records import dataclass
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan, share

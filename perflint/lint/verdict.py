@@ -11,9 +11,9 @@ confirmed whenever it is reached. A *launch* is what its host code makes of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 
+from perflint.base.records import dataclass
 from perflint.lint import objections as ask
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.protocol import SMALL_SHARE, Claim, Kernel, Rule, Verdict

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown
 

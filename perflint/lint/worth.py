@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 
 from perflint.base.floor import UNITS, Floor
+from perflint.base.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ and so on), any number, and the generators of `perflint stress`: `32*i mod 1024`
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.launch_option import Dim3, LaunchSpecError
 from perflint.base.launch_option import parse as parse_launch
+from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.debug_lines import Lines
 from perflint.grammar.model import Instruction
 from perflint.profile.cache_rows import (

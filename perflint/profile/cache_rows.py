@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.debug_lines import Line
 from perflint.sim.cache_sets import SetUse
 from perflint.sim.faults import FaultType

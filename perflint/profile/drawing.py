@@ -6,13 +6,14 @@ SVG needs nothing. PNG, PDF and EPS are matplotlib's, where it is installed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 from xml.sax.saxutils import escape
+
+from perflint.base.records import dataclass
 
 _DPI = 144  #: dots an inch of a PNG; a drawing's unit is a point of a page, 1/72 inch
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from perflint.api import Outcome
+from perflint.base.records import dataclass
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_rows import CacheFigures

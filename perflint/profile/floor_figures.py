@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 
 from perflint.base.floor import UNITS, Floor
+from perflint.base.records import dataclass
 from perflint.debug_lines import Line, Lines
 from perflint.grammar.model import Instruction
 from perflint.profile.table import aligned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.cli.discovery import PathError
 from perflint.compare import store

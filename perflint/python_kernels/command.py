@@ -7,12 +7,13 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from perflint.base import bounds, processes
 from perflint.base.bounds import Bound
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.cli import check_command, output
 from perflint.cli.request import Request as Report
 from perflint.cli.settings import Source, merged

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
 from perflint.base.launch_option import Dim3, LaunchSpec
+from perflint.base.records import dataclass
 
 NAME = "manifest.json"
 REQUEST = "request.json"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.plain_text import clean, one_line
+from perflint.base.records import dataclass
 from perflint.lint.rulebook import RuleInfo
 from perflint.lint.source_text import read_source
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from perflint.base.evidence import LaneBytes, WorstRequest
+from perflint.base.records import dataclass
 from perflint.lint.findings import Finding
 from perflint.report.context import plural
 from perflint.sim import architecture

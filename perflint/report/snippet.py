@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from click import style
 from rich.cells import cell_len
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.report.context import clean
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Literal
 
 from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit, Fix
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.report.snippet import shown_lines
 

@@ -10,10 +10,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.cli import check_command, output
 from perflint.cli.discovery import PathError
 from perflint.cli.request import Request as Report

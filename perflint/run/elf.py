@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 _NEEDED, _STRTAB = 1, 5
 _DYNAMIC, _LOAD = 2, 1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, LaunchNote
 from perflint.lint.rulebook import RuleInfo

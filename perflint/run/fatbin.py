@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 _MAGIC = 0xBA55ED50
 _LINKED = b"PLNK"  # native/linked_image.h

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.lint.check_kernel import Outcome, check_kernel
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.options import CheckOptions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.run import interruptions
 from perflint.run.memory import (
     ENDLESS,

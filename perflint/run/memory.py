@@ -10,10 +10,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.launch import Fill
 from perflint.sim.memory import (
     GUARD,

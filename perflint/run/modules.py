@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
 from perflint.run.fatbin import DeviceCodeError, parts, ptx_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import TYPE_SIZE, Address, Instruction, Operand, Register, Vector
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
+from perflint.base.records import dataclass
 from perflint.sim.architecture import Architecture
 
 PROTOCOL = 2

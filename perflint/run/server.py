@@ -12,10 +12,10 @@ import signal
 import socket
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.base import processes
+from perflint.base.records import dataclass
 from perflint.run import interruptions
 from perflint.run.library import AUDIT, RUNTIMES
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.run import host_places, interruptions, protocol
 from perflint.run.fatbin import DeviceCodeError, holds_runtime, kernels_of
 from perflint.run.launches import Job, Outcome

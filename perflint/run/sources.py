@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.debug_lines import Line, Lines

@@ -7,10 +7,11 @@ import os
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Instruction
 from perflint.lint.recorded_launches import RecordedLaunch, Records
 from perflint.run.errors import KernelError, kind_of

@@ -9,12 +9,12 @@ well is preferred: it is a pattern that people can read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import Opaque
+from perflint.base.records import dataclass
 from perflint.stress import generators as g
 from perflint.stress.domains import Domain
 from perflint.stress.formulas import Formulas, Load

@@ -10,12 +10,12 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.stress.target import StressError
 
 #: z3's resource units for one question.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.lint.options import CheckOptions
 from perflint.lint.translation_units import LIMITS, units
 from perflint.stress.generators import Generator

@@ -7,11 +7,12 @@ left, how large a number may be, is asked of the simulator.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.lint.data_values import buffer_of
 from perflint.sim.launch import Flags, Offsets, Scalar
 from perflint.stress import generators as g

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.base.evidence import Evidence
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.build_finding import SAME, place_of, place_of_site
 from perflint.lint.findings import Finding, LaunchNote, Related

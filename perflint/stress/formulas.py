@@ -7,7 +7,6 @@ and which element a lane reads, stands at the site of that load.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from perflint.analysis.extents import comparisons
 from perflint.analysis.model import KernelFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop, Opaque, Parameter, Special, Symbol
+from perflint.base.records import dataclass
 from perflint.sim.launch import Launch, Scalar
 
 

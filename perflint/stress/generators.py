@@ -22,10 +22,11 @@ generator's `text` reads back as the same generator, and makes the same array on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
+from perflint.base.records import dataclass
 
 #: Integers of random data are below this, so that they can serve as indices.
 RANDOM_TOP = 1024

@@ -11,13 +11,14 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from statistics import median
 
 import numpy as np
 
 from perflint.analysis.model import AnalysisError
+from perflint.base.records import dataclass
 from perflint.sim import LaunchError
 from perflint.sim.launch import Buffer, Scalar, UnsupportedInstructionError
 from perflint.stress import guided

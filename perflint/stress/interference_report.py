@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.build_finding import place_of
 from perflint.lint.findings import Finding, LaunchNote

@@ -9,11 +9,11 @@ pairwise merge sort on GPUs, IPDPS 2020.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.stress.generators import GeneratorError
 
 BANKS = 32

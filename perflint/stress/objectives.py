@@ -7,10 +7,10 @@ of two inputs with the same mean the one that does it more often is the worse.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.base.records import dataclass
 from perflint.sim.launch import Run
 from perflint.sim.trace import Setting
 from perflint.sim.tracers.accesses import AccessCounter

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.lint.options import CheckOptions
 from perflint.lint.subject import Subject
 from perflint.report.context import number

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.cli.output import colored
 from perflint.lint.findings import Finding, Result
 from perflint.lint.rulebook import rules

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.cli.check_command import sources
 from perflint.cli.request import Request as CheckRequest

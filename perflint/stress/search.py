@@ -11,13 +11,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice, permutations
 from statistics import median
 from typing import Protocol
 
 from perflint.analysis.model import AccessSite
+from perflint.base.records import dataclass
 from perflint.stress import algebra, guards, population, tabulation
 from perflint.stress.domains import Domain
 from perflint.stress.formulas import Formulas

@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 
 from perflint import __version__
 from perflint.analysis.model import AccessSite
+from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.report.context import plain
 from perflint.sim.launch import Aggregate, Argument, Buffer, Scalar, Texture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from tokenize import TokenError
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import UnreadableError, read_bytes
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.architecture import UnknownArchitectureError

@@ -8,11 +8,11 @@ a table of values and addresses, which is inverted as a formula's is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from perflint.analysis.model import AccessSite
+from perflint.base.records import dataclass
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 from perflint.stress import generators as g
 from perflint.stress.algebra import Aim, aims, dealt

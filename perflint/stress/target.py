@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts, Pointer
+from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 from perflint.lint.launch_text import spell_dim3
 from perflint.lint.subject import Subject

@@ -7,10 +7,11 @@ the budget, is none that a program could have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.debug_lines import Lines
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.final_memory import LeftBehind

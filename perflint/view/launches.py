@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 from perflint.cli.output import say
 from perflint.debug_lines import Lines

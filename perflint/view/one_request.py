@@ -7,8 +7,8 @@ same rules; tests hold this module, and the page's `model.js`, against them on e
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.sim.banks import WORD
 from perflint.sim.coalescing import LINE, SECTOR
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 from perflint.base.plain_text import clean
+from perflint.base.records import dataclass
 from perflint.view.one_request import Request
 from perflint.view.request_svg import INK, PAPER, SMALL, request_svg
 

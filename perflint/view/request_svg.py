@@ -10,11 +10,11 @@ Kernels, 5.2.2). The colours are Okabe and Ito's, which colour-blind people tell
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
 from perflint.base.plain_text import clean
+from perflint.base.records import dataclass
 from perflint.view.one_request import Request, Transaction, Wavefront, transactions, wavefronts
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from perflint.base import bounds
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.cli.check_command import files_of, sources
 from perflint.cli.discovery import PathError

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.view.columns import ColumnError, unpacked
 from perflint.view.trace_writer import COLUMNS, FORMAT, VERSION
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from perflint.base.plain_text import one_line
+from perflint.base.records import dataclass
 from perflint.lint.account import Account, Weighed
 from perflint.report.context import Context, plural
 from perflint.why import words

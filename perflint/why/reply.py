@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 from perflint.lint.account import Account, Outline, Seen, Weighed
 from perflint.lint.findings import Finding, Result, Unanalysed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from perflint.base.real_paths import is_file, is_folder, is_there
+from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 from perflint.cli.discovery import SUFFIXES
 from perflint.frontend.finder import SUFFIXES as SOURCES

@@ -8,6 +8,7 @@ takes too long or too much memory costs its process, and so itself alone.
 from __future__ import annotations
 
 import ctypes
+import gc
 import mmap
 import os
 import signal
@@ -15,13 +16,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import ForkProcess
 from typing import Generic, Protocol, TypeVar
 
 from perflint.base import processes
 from perflint.base.limits import Limits, limit_growth, resident_bytes
+from perflint.base.records import dataclass
 from perflint.work.task import Said, lease, surrounded
 
 S = TypeVar("S")
@@ -259,6 +260,7 @@ def _serve(
     shared: mmap.mmap,
 ) -> None:
     """The life of a process: a task in, its result out."""
+    gc.freeze()  # what it was forked with stays: to look through it would copy it, too
     for other in inherited:  # ends of pipes that are not this process's
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everyone; the parent decides

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from time import process_time
@@ -18,6 +18,7 @@ from time import process_time
 from perflint import frontend
 from perflint.base import chance
 from perflint.base.real_paths import real_path
+from perflint.base.records import dataclass
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, CompileError

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
+from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.account import Outline
 from perflint.lint.check_kernel import Outcome

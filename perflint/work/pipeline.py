@@ -11,7 +11,7 @@ import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from perflint import cache
 from perflint.base import bounds, chance
 from perflint.base.endings import ENDINGS, again, word
+from perflint.base.records import dataclass
 from perflint.cache.kept import Kept
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import Compilation

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.base.limits import limit_cpu
+from perflint.base.records import dataclass
 
 
 @dataclass(frozen=True)

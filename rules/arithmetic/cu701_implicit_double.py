@@ -58,9 +58,10 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.base.constructs import Constructs
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.arithmetic.doubles import double_words, owner
 from perflint.rules.case import Case, Decision, Figure

@@ -59,9 +59,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from perflint.base.constructs import Fragment, LoopSource, Operation
+from perflint.base.records import dataclass
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import may_be_double, owner, uses_at
 from perflint.rules.arithmetic.rewrites import (

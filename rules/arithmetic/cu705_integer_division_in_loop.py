@@ -59,10 +59,10 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import cycle
 
 from perflint.base.constructs import Operation
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.arithmetic.launch_values import launch_value, parameters_of

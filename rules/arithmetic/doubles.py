@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import (
     Edit,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.base.constructs import Call, Constructs, Operation, within
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit
 

@@ -7,9 +7,10 @@ all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from perflint.base.constructs import Constructs, Fragment, LoopSource, contains, within
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.instruction_cost import Saving, saving

@@ -8,10 +8,11 @@ schedulers, two replacement policies and three placements of the arrays.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (

@@ -74,13 +74,13 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.extents import Comparison, decided_by
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import LANES, Parameter
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import ASSUMED_TURNS, figure

@@ -77,8 +77,8 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.control.warp_order import Pair, unordered_pairs
 from perflint.rules.measure import figure

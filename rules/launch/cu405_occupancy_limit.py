@@ -54,9 +54,9 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from perflint.analysis.pressure import register_pressure
+from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import REGISTERS, SCHEDULERS, WARP, Occupancy, occupancy
 from perflint.rules.protocol import (

@@ -61,8 +61,8 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, occupancy
 from perflint.rules.measure import figure

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.sim.architecture import Architecture
 
 WARP = 32

@@ -56,12 +56,12 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop, Op, Opaque, Parameter, Special, Symbol
+from perflint.base.records import dataclass
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import owned

@@ -72,13 +72,14 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import Base, Loop
 from perflint.base.constructs import Declaration, within
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing

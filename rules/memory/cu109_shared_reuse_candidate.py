@@ -63,10 +63,10 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.symbols import Parameter
+from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (

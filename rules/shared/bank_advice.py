@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Declaration
+from perflint.base.records import dataclass
 from perflint.rules import advice
 from perflint.rules.protocol import (
     Edit,

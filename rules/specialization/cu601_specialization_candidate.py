@@ -66,12 +66,13 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from perflint.analysis.model import LoopFacts
 from perflint.analysis.symbols import Opaque, Parameter
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import FunctionSource
+from perflint.base.records import dataclass
 from perflint.grammar.model import Immediate
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.instruction_cost import total

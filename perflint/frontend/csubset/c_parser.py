@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.respell import INFERRED, Respelled, respell
 from perflint.frontend.csubset.stream import OutsideError

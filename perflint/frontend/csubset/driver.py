@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.closure import gather

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import Token
 
 _REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")

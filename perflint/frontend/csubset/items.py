@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import Token, closing
 
 _TYPE_WORDS = {"struct", "class", "union", "enum"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset import builtin_functions, functions
 from perflint.frontend.csubset.c_parser import Definition
 from perflint.frontend.csubset.emission import Chain, Line

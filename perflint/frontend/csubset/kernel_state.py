@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.c_parser import Definition, first_token, token_of
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.stream import OutsideError

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.emission import Builder, Line, class_of, copy_opcode
 
 #: Known values at one time; a store looks at all of them.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source.tokens import Token, closing, closing_angle
 

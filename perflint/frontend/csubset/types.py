@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType

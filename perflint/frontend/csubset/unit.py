@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.c_parser import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.items import Item, outside_brackets, split_items
 from perflint.frontend.csubset.stream import OutsideError, read_stream

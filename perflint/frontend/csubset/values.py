@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from perflint.base.records import dataclass
 from perflint.frontend.csubset.types import Pointer, Struct, Type, is_float
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import captures, function_declarator
@@ -97,7 +97,8 @@ def host_cuts(
     root = syntax.parse(for_parser(text, specifiers))
     code = _Code(text, macros, specifiers)
     cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
-    cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
+    if b"template" in text:
+        cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
 
 

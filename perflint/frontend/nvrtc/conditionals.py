@@ -13,8 +13,10 @@ left of it is nothing. Without the directives all branches are read, one after t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+
+from perflint.base.records import dataclass
 
 _TOKEN = re.compile(
     rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.build_files import BuildMacro, build_macros, fast_math
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from perflint.base.records import dataclass
 from perflint.frontend.directives import macro_parameters
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, mentions_device

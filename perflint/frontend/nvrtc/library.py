@@ -14,8 +14,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from perflint.base.records import dataclass
 
 
 class CompilerMissingError(RuntimeError):

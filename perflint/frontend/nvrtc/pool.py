@@ -15,10 +15,11 @@ import signal
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from perflint.base import chance, processes
+from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.cccl import headers_of, libcxx
 from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.nvrtc.diagnostics import Diagnostic

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.user_files import words
 

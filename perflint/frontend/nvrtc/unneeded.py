@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from tree_sitter import Node
 
+from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses

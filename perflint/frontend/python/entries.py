@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from perflint.base.records import dataclass
 
 _FILE = re.compile(r'^[^\S\n]*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?", re.MULTILINE)

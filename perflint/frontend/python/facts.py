@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.base.language import Language
 from perflint.base.launch_option import MAX_SHARED
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.python.entries import Entry, entries

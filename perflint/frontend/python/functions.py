@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.model import Subscript
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+
+from perflint.base.records import dataclass
 
 #: What evaluation saw (a `choice`, whether it `asks`, a `pin`) or told (`entered`, `stated`, …).
 Note = tuple[str, Hashable, object]

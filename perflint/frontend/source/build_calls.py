@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import UNKNOWN
 
 #: Calls of one file that are read, and characters of each.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.terms import TERM_LIMIT, Applied, Constant, Term
 
 

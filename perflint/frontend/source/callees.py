@@ -7,10 +7,10 @@ and the functions that choose them. Each kernel that may be meant is a choice of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.choices import UndecidedError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.answers import Answer, Note
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.invention import Invention

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import UNKNOWN
 from perflint.frontend.source.user_files import words
 

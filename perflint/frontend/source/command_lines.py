@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.real_paths import is_there
+from perflint.base.records import dataclass
 from perflint.frontend.source import c_types, run_files
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.program_names import (

@@ -68,7 +68,6 @@ _CONSTANT = re.compile(
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
 )
 _COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
-_RECORDS = "(struct_specifier) @record"
 _ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
@@ -94,7 +93,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
-        records=tuple(map(read.record, read.records())),
+        records=tuple(map(read.record, file.declarations.records[:LIMIT])),
         launches=tuple(launch_sources(file)),
         coordinates=tuple(read.each("field", read.coordinate)),
     )
@@ -143,12 +142,6 @@ class _Reader:
         parent = node.parent
         among = parent is not None and parent.type == "compound_statement"
         return self.span(parent) if parent is not None and among else None
-
-    def records(self) -> Iterator[Node]:
-        """The structures that the file defines, wherever."""
-        for node in captures(self.source.tree.root_node, _RECORDS).get("record", [])[:LIMIT]:
-            if node.child_by_field_name("body") is not None:
-                yield node
 
     def record(self, node: Node) -> RecordSource:
         body, name, around = (

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.declarators import (
     Parameter,
     parameter_of,
@@ -146,6 +147,7 @@ class Declarations:
     enumerators: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
+    records: list[Node] = field(default_factory=list)  #: definitions of structures, in text order
     scopes: list[Scope] = field(default_factory=list)
     bases: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: by class
     #: what constructors' initialiser lists give members, bases and other constructors, by name
@@ -248,7 +250,8 @@ def declarations_of(source: Source) -> Declarations:
             name = name.child_by_field_name("declarator")
         if name is not None:
             result.typedefs[source.text_of(name)].append(node)
-    for node in found.get("struct", ()):
+    result.records = [n for n in found["struct"] if n.type == "struct_specifier"]
+    for node in found["struct"]:
         name = node.child_by_field_name("name")
         while name is not None and name.type == "qualified_identifier":  # `struct Outer::Inner {`
             name = name.child_by_field_name("name")

@@ -7,9 +7,9 @@ it tells nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.branch_values import is_reached
 from perflint.frontend.source.choices import UndecidedError
 from perflint.frontend.source.constant_folding import fold

@@ -7,9 +7,9 @@ called, with its parameters standing for what this call gives them and no other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.declarations import Call, call_of

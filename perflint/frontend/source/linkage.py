@@ -47,7 +47,9 @@ def _defined(path: Path, text: str) -> dict[tuple[str, str], str | None]:
     """What a file defines for the whole program, by its name and kind: of a class also its body."""
     source = Source(path, text, frozenset())
     found = declarations_of(source)
-    unnamed = captures(source.tree.root_node, _UNNAMED).get("unnamed", [])
+    unnamed: list[Node] = []
+    if "namespace" in text:  # to make a query takes longer than to read a small file
+        unnamed = captures(source.tree.root_node, _UNNAMED).get("unnamed", [])
 
     def is_hidden(node: Node) -> bool:
         return any(n.start_byte < node.start_byte < n.end_byte for n in unnamed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.macros import Macro

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import blank, without_comments
 
 _MARK = re.compile(

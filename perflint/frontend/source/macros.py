@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import Token, closing, spell, split, tokenize
 
 #: Tokens one expansion may produce or rescan; a real launch expression needs some dozens.

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import MOST_LINES, UNKNOWN, Line
 
 #: Variables in variables, files that are included, and characters that a text may grow to.

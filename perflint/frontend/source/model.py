@@ -6,10 +6,11 @@ Lines and columns are 1-based, columns count Unicode code points, end columns ar
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.source.kernel_names import path_of

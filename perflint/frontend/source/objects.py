@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold

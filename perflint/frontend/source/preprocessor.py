@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.constant_folding import fold_tokens
 from perflint.frontend.source.lookup import Names
 from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.records import dataclass
 from perflint.frontend.source.run_files import Built
 from perflint.frontend.source.shell_words import UNKNOWN, Command
 from perflint.frontend.source.user_files import UnreadableError, read_text, words

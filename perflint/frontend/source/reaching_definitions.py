@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.declarations import Call, Function, call_of
 from perflint.frontend.source.declarators import (
@@ -38,6 +38,9 @@ _PATTERN = """
 (gnu_asm_output_operand) @output
 (for_range_loop) @range
 (call_expression) @call
+(subscript_expression) @access
+(pointer_expression operator: "*") @access
+(field_expression operator: "->") @access
 (if_statement) @if
 (for_statement) @for
 (while_statement) @while
@@ -103,6 +106,7 @@ class Body:
         scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
         self._scopes = sorted(scopes)
         self.calls = found.get("call", [])
+        self.accesses = found.get("access", [])  #: `a[i]`, `*p`, `p->x`
         #: expressions that change something
         self.steps: list[Node] = [*found.get("update", ()), *found.get("assignment", ())]
         for node in found.get("declaration", ()):

@@ -7,10 +7,10 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.frontend.source import build_calls, cmake_files, prose_commands
 from perflint.frontend.source.makefiles import Makefile
 from perflint.frontend.source.shell_words import (

@@ -10,8 +10,9 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lookup import Names
 from perflint.frontend.source.user_files import words

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold

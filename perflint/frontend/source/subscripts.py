@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import Function, call_of
@@ -12,7 +13,7 @@ from perflint.frontend.source.model import Subscript
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.tokens import spell, tokenize
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,12 +24,6 @@ SUBSCRIPT_LIMIT = 20_000  #: accesses read from one file
 SEARCH_LIMIT = 100_000_000
 _CLIMB_LIMIT = 32
 
-_PATTERN = """
-(subscript_expression) @access
-(pointer_expression operator: "*") @access
-(field_expression operator: "->") @access
-(call_expression) @call
-"""
 # CUDA's atomic functions, C++'s on atomics, and their vector and scope variants.
 _ATOMIC = re.compile(r"atomic[A-Z]\w*|__(?:nv_)?atomic_\w+|red_\w+")
 # Loads and stores with cache hints (CUDA C++ Programming Guide, load and store functions).
@@ -46,11 +41,10 @@ def subscripts_of(file: File) -> tuple[Subscript, ...]:
         if not function.on_device or function.body is None:
             continue
         accesses = _Accesses(file, function)
-        found = captures(function.body, _PATTERN)
         limit = SEARCH_LIMIT // max(1, function.body.child_count)
-        for node in found.get("access", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
+        for node in accesses.each()[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
             result += accesses.access(node)
-        calls = found.get("call", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]
+        calls = accesses.calls()[: min(limit, SUBSCRIPT_LIMIT - len(result))]
         for node in calls:
             result += accesses.pointer_argument(node)
         written = {(s.array, s.span.line) for s in result}
@@ -68,6 +62,19 @@ class _Accesses:
         self._function = function
         self._body: Body = file.body(function)
         self._pointers = {p.name for p in function.parameters if p.pointers}
+
+    def each(self) -> list[Node]:
+        """What accesses something in the function's body, in text order."""
+        return self._inside(self._body.accesses)
+
+    def calls(self) -> list[Node]:
+        """The calls in the function's body, in text order."""
+        return self._inside(self._body.calls)
+
+    def _inside(self, nodes: Sequence[Node]) -> list[Node]:
+        body = self._function.body
+        assert body is not None
+        return [n for n in nodes if n.start_byte >= body.start_byte]
 
     def access(self, node: Node) -> list[Subscript]:
         """The access that a subscript, dereference or arrow makes, unless it is part of one."""
@@ -111,7 +118,7 @@ class _Accesses:
             return []
         within = _Accesses(inner, functions[0])
         result = []
-        for access in captures(functions[0].body, _PATTERN).get("access", ()):
+        for access in within.each():
             whole, array = _whole(access), within._base(access, 0)
             if whole is None or not array or array == "this":
                 continue

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.branch_values import pins_at
 from perflint.frontend.source.c_types import Value

@@ -8,9 +8,10 @@ is recorded operator by operator, so that it can be computed again for other val
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
     from perflint.base.span import Span

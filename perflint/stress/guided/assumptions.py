@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.subject import AssumptionError, Number
 from perflint.symbolic.solver import Clause
 from perflint.symbolic.terms import Terms

@@ -9,12 +9,12 @@ thread numbers the lines that it may access from 0; states are arrays by thread 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
+from perflint.base.records import dataclass
 
 MOST_LINES = 64  #: of a thread: the lines behind a line are the bits of one number
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Dim3, Run, whole

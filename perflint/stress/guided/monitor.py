@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.timeline import Requests, Timeline
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.subject import Values
 from perflint.symbolic.conjuncts import Conjunct, opposite
 from perflint.symbolic.solver import Clause

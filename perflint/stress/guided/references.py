@@ -7,7 +7,6 @@ Of others (loaded ones, long loops) it is known at most which array they lie in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop, Parameter, Special, Symbol
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.placement import Placement

@@ -7,9 +7,9 @@ shared out among processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.execution import Execution, blocks_of, execute, traced
 from perflint.stress.guided.graphs import control_dependence
 from perflint.stress.guided.inputs import Space

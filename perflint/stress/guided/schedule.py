@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.timeline import Choose, Machine, Now
 
 Lines = Callable[[int, int], frozenset[int]]  #: of a warp that comes to a request next

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from math import gcd
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.coverage import edges_covered, references_covered
 from perflint.stress.guided.execution import Execution, blocks_of, execute
 from perflint.stress.guided.inputs import Space

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perflint.analysis import analyse
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Module
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar, SymbolBytes

@@ -7,10 +7,10 @@ one another is a matter of the search.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.stress.guided.cache_states import (
     BARRIER,
     Access,

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache import Cache
 from perflint.sim.cache_trace import ATOMIC, LOAD, CacheTrace
 from perflint.sim.placement import Placement

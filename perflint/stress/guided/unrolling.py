@@ -7,8 +7,8 @@ combination of first and later turns of the loops around it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.grammar.dominance import reverse_post_order
 
 #: Loops around a node that are told apart; of deeper ones all turns are alike.
