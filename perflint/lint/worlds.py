@@ -131,6 +131,13 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
     return is_number and not (origin.known or wish.flag or wish.logarithm or wish.threads)
 
 
+def _is_flag(launching: Launching, root: int, origin: Origin) -> bool:
+    """Whether a root is invented, and 0 or 1."""
+    known = launching.roots[root]
+    is_one = known.type.size == 1 or launching.wishes.get(root, Wish()).flag
+    return is_one and not (origin.known or known.enumerators or known.default is not None)
+
+
 def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
     """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int.
 
@@ -280,8 +287,13 @@ def _spread(
     broken = len(unmet(launching, values))
     best, found = worst, values
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
-    lengths = [] if is_launch(launching, values) else _lengths(launching, origins)
-    moves = [(r, v) for r in (*sizes, *lengths) for v in _enlarged(launching, values, r, sizes)]
+    launches = is_launch(launching, values)
+    lengths = [] if launches else _lengths(launching, origins)
+    flags = (
+        [] if launches else [r for r in range(len(values)) if _is_flag(launching, r, origins[r])]
+    )
+    moves = [(r, 1 - values[r]) for r in flags]
+    moves += [(r, v) for r in (*sizes, *lengths) for v in _enlarged(launching, values, r, sizes)]
     if is_starved(launching, values):
         moves += [(r, few) for r in sizes for few in FEW if values[r] > few]
     last = [(r, (values[r] or LOWER_BOUND) * ENLARGED**2) for r in sizes]

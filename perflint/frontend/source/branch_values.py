@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.choices import UndecidedError
+from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.reaching_definitions import Body
@@ -41,6 +41,18 @@ def pins_at(environment: Environment) -> None:
             if definition is not None and value is not None:
                 key = (function.node.id, name, definition.start)
                 environment.session.pins.setdefault(key, value)
+
+
+def ways_in(environment: Environment, session: Session) -> list[Environment]:
+    """The places that are passed on the way to one, in another session than its own.
+
+    They are the place itself, the use of the macro that it stands in, and the calls that values
+    came from.
+    """
+    place = environment.under(session)
+    calls = (e for e in environment.session.entered.values() if e.call is not None)
+    entered = [place.elsewhere(e.file, e.call.node.start_byte) for e in calls if e.call is not None]
+    return [*([] if place.outer is None else [place.outer]), place, *entered]
 
 
 def is_reached(environment: Environment) -> bool:
@@ -115,7 +127,7 @@ def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
 def selected(region: Region, environment: Environment) -> str:
     """The condition under which a `case` is entered, `(block.x) == (128)`; "" for other regions."""
     pairs = _case(region, environment) if region.kind == "case" else []
-    return f"({pairs[0][0]}) == ({pairs[0][1]})" if pairs else ""
+    return " == ".join(t if t.isalnum() else f"({t})" for t in pairs[0]) if pairs else ""
 
 
 def _falls_out(case: Node, environment: Environment) -> bool:

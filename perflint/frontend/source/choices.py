@@ -188,6 +188,12 @@ class Session:
         self.note("stated", text, holds)
         return holds
 
+    def is_chosen(self, function: object, text: str) -> bool:
+        """Whether it is chosen that a condition holds, or that it does not."""
+        key = _branch(function, text)
+        self.note("choice", key, self.choices.get(key))
+        return key in self.choices
+
     def chosen(self, function: object, text: str) -> bool | None:
         """Whether a condition was chosen to hold; None where it was not asked for."""
         key = _branch(function, text)

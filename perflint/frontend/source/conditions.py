@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session
@@ -16,6 +17,11 @@ from perflint.frontend.source.tokens import bare, spell, tokenize
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
+
+Told = TypeVar("Told")
+
+#: Calls that give a length, of a tensor or a container.
+_LENGTH = re.compile(r"\b(?:size|numel|length|count|strlen)\s*\(")
 
 
 def holds(place: Environment, condition: str) -> bool | None:
@@ -44,10 +50,17 @@ def _answered(place: Environment, condition: str) -> bool | None:
 
 
 def _answer(place: Environment, condition: str) -> bool | None:
+    return _told(place, condition, _truth)
+
+
+def _told(
+    place: Environment, condition: str, tell: Callable[[Value | None, Sequence[Root]], Told]
+) -> Told:
+    """What is told of a condition by its value, with roots for what reading cannot tell."""
     session, invention = place.session, Invention()
     fresh = Session(session.project, session.choices, invention=invention, answering=False)
     there = place.under(fresh)
-    told = _truth(fold(condition, there), tuple(invention.roots.values()))
+    told = tell(fold(condition, there), tuple(invention.roots.values()))
     for kind, key, value in fresh.notes:
         if kind == "choice":
             session.note(kind, key, value)
@@ -63,6 +76,54 @@ def is_taken(place: Environment, region: Region) -> bool | None:
     text = place.file.source.text_of(condition).strip()
     known = place.moved(condition.start_byte).holds(text)
     return None if known is None else known == (region.kind == "then")
+
+
+def decides(place: Environment, region: Region) -> bool | None:
+    """As `is_taken`, for a number that is wanted.
+
+    None also where both arms go on and the condition is computed of roots: then the number is a
+    formula of both (`local_values.merged`), and no choice.
+    """
+    session, body = place.session, place.body()
+    condition = region.node.child_by_field_name("condition")
+    wanted = session.answering and (session.inventing or not session.asking)
+    if condition is not None and body is not None and wanted:
+        there = place.moved(condition.start_byte)
+        text = spell(bare(tokenize(place.file.source.text_of(condition))))
+        value = fold(text, there)
+        if value is not None and value.term is None:
+            return bool(value.number) == (region.kind == "then")
+        arms = [r for r in body.regions if r.group == region.group]
+        goes_on = not any(r.leaves for r in arms)
+        looped = any(r.kind == "loop" for r in body.enclosing(place.at))
+        if goes_on and not looped and not there.is_chosen(text) and _is_computed(there, text):
+            return None
+    return is_taken(place, region)
+
+
+def _is_computed(place: Environment, condition: str) -> bool:
+    """Whether a condition is computed of roots that the program is not told from outside."""
+    if (invention := place.session.invention) is not None and place.inventing:
+        return _hangs_on_sizes(fold(condition, place), tuple(invention.roots.values()))
+    alone = place.outer is not None or bool(place.bound)
+    key = ("computed", condition, place.key)
+
+    def find() -> bool:
+        return _told(place, condition, _hangs_on_sizes)
+
+    return place.session.remembered(key, find, not alone)
+
+
+def _hangs_on_sizes(value: Value | None, roots: Sequence[Root]) -> bool:
+    if value is None or value.term is None or value.term.turns or not value.term.roots:
+        return False
+    return all(_is_size(roots[root]) for root in value.term.roots)
+
+
+def _is_size(root: Root) -> bool:
+    """Whether a root is a size or a flag of the code's own: no call but for a length."""
+    given = root.default is not None or root.why or "argc" in root.name
+    return not given and ("(" not in root.name or _LENGTH.search(root.name) is not None)
 
 
 def _truth(value: Value | None, roots: Sequence[Root]) -> bool | None:

@@ -84,7 +84,8 @@ class Environment(Names):
 
     def under(self, session: Session) -> Environment:
         """The names at the same place, in another session."""
-        return Environment(session, self.file, self.at, self.outer, self.bound)
+        outer = None if self.outer is None else self.outer.under(session)
+        return Environment(session, self.file, self.at, outer, self.bound)
 
     def knowing(self, at: int, bound: Mapping[str, Value | None]) -> Environment:
         """The names at another place of the same file, where some variables' values are given."""
@@ -169,7 +170,7 @@ class Environment(Names):
         if body is not None and function is not None:
             if self.is_local(name):
                 more = written_by_calls(self, name)
-                last = body.last(name, self.at, member, self.is_taken, more)
+                last = body.last(name, self.at, member, self._decides, more)
                 definition = last if isinstance(last, Definition) and last.known else None
                 pinned = self.session.pinned((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
@@ -220,6 +221,14 @@ class Environment(Names):
     def is_taken(self, region: Region) -> bool | None:
         """Whether a branch is taken on the way to a place."""
         return conditions.is_taken(self, region)
+
+    def _decides(self, region: Region) -> bool | None:
+        """As `is_taken`, for a number: None where it is a formula of both arms."""
+        return conditions.decides(self, region)
+
+    def is_chosen(self, condition: str) -> bool:
+        """Whether it is chosen in this session that a condition holds, or not."""
+        return self.session.is_chosen(self._owner, condition)
 
     def holds(self, condition: str) -> bool | None:
         """Whether a condition holds; one that is out of sight is a choice."""

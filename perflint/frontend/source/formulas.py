@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of, is_null
 from perflint.frontend.source.assertions import asserted_by
-from perflint.frontend.source.branch_values import pins_at, selected
+from perflint.frontend.source.branch_values import pins_at, selected, ways_in
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.callees import callee_of
 from perflint.frontend.source.choices import Session
@@ -31,6 +31,7 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching_definitions import Body
+from perflint.frontend.source.structs import is_number
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 
@@ -66,8 +67,9 @@ def _expression(text: str, value: Value | None) -> Expression:
 def launch_argument(text: str, environment: Environment) -> LaunchArgument:
     """An argument, folded, or the bytes behind it."""
     value = fold(text, environment)
-    size = allocation_of(text, environment) if value is None else None
-    if value is None and size is None and is_null(text, environment):
+    pointer = value is None and not _is_scalar(text, environment)
+    size = allocation_of(text, environment) if pointer else None
+    if pointer and size is None and is_null(text, environment):
         value = Value(0, c_types.INT)
     return LaunchArgument(
         text,
@@ -78,11 +80,27 @@ def launch_argument(text: str, environment: Environment) -> LaunchArgument:
     )
 
 
+def _is_scalar(text: str, place: Environment) -> bool:
+    """Whether an argument is a variable that is declared as a number."""
+    if not text.isidentifier():
+        return False
+    while place.outer is not None and not place.is_local(text):
+        place = place.outer
+    words, depth = place.declared_words(text)
+    return not depth and is_number(words, place)
+
+
 def _number(value: Value | None) -> int | float | None:
     return None if value is None else value.number
 
 
 # --- formulas -------------------------------------------------------------------------------------
+
+
+def standing(launch: Launch, session: Session) -> Environment:
+    """Where a launch stands, in a session."""
+    outer = None if launch.outer is None else Environment(session, *launch.outer)
+    return Environment(session, launch.file, launch.node.start_byte, outer)
 
 
 def with_formulas(
@@ -97,10 +115,9 @@ def with_formulas(
     session = Session(project, choices, invention=Invention())
     invention = session.invention
     assert invention is not None
-    outer = None if launch.outer is None else Environment(session, *launch.outer)
-    environment = Environment(session, launch.file, launch.node.start_byte, outer)
+    environment = standing(launch, session)
     with session.reading():
-        for place in (outer, environment):
+        for place in (environment.outer, environment):
             if place is not None:
                 pins_at(place)
         callee_of(launch.callee, environment)  # what it was chosen supposing is required, too
@@ -123,7 +140,7 @@ def with_formulas(
     invention.closed = True
     asked = (
         *_resident(launch, grid, block),
-        *_requirements(session, launch),
+        *_requirements(environment),
         *_doubled(environment, block),
     )
     requirements = asked[:REQUIREMENT_LIMIT]
@@ -206,16 +223,13 @@ def _argument_formula(read: LaunchArgument, environment: Environment) -> LaunchA
 # --- what the host code asks of the roots ---------------------------------------------------------
 
 
-def _requirements(session: Session, launch: Launch) -> Iterator[Requirement]:
+def _requirements(environment: Environment) -> Iterator[Requirement]:
     """The conditions that hold where a launch happens, as far as they are about its roots."""
-    places = [launch.outer or (launch.file, launch.node.start_byte)]
-    places += [
-        (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
-    ]
+    session = environment.session
     # What a branch pins to a number is computed of roots all the same: `switch (next_power(n))`.
     free = Session(session.project, session.choices, invention=session.invention)
     free.stated = session.stated
-    on_the_way = (c for place in places for c in _on_the_way(Environment(free, *place)))
+    on_the_way = (c for place in ways_in(environment, free) for c in _on_the_way(place))
     seen = set()
     for text, holds, where in chain(on_the_way, _stated(session)):
         for part in _parts(text, holds):

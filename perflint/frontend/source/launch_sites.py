@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from math import prod
 
-from perflint.frontend.source.branch_values import is_reached, pins_at
+from perflint.frontend.source.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
@@ -23,6 +23,7 @@ from perflint.frontend.source.formulas import (
     dim3_expression,
     expression,
     launch_argument,
+    standing,
     with_formulas,
 )
 from perflint.frontend.source.instances import complete, instance, unpacked
@@ -187,11 +188,7 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False
     fresh = Session(session.project, session.choices)
-    places = [launch.outer or (launch.file, launch.node.start_byte)]
-    places += [
-        (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
-    ]
-    return all(is_reached(Environment(fresh, *place)) for place in places)
+    return all(map(is_reached, ways_in(standing(launch, session), fresh)))
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
@@ -222,12 +219,10 @@ def _unread_launch(launch: Launch, reason: str) -> UnreadLaunch:
 
 
 def _evaluate(launch: Launch, session: Session) -> _Evaluated:
-    outer = None
-    if launch.outer is not None:
-        outer = Environment(session, *launch.outer)
-        pins_at(outer)
-    environment = Environment(session, launch.file, launch.node.start_byte, outer)
-    pins_at(environment)
+    environment = standing(launch, session)
+    for place in (environment.outer, environment):
+        if place is not None:
+            pins_at(place)
     callee = callee_of(launch.callee, environment)
     if isinstance(callee, Unfound):
         return _unread_launch(launch, callee.reason)

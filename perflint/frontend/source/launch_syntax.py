@@ -34,7 +34,11 @@ _RUNTIME = ("cudaLaunchKernel", _COOPERATIVE)
 _EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
 
 
-_FUNCTIONS = (*_RUNTIME, *_EXTENSIBLE)
+#: HIP's way to write a launch, which code for both GPUs keeps: kernel, configuration, arguments.
+_HIP = "hipLaunchKernelGGL"
+
+
+_FUNCTIONS = (*_RUNTIME, *_EXTENSIBLE, _HIP)
 
 
 _LAUNCHES = ("<<<", *_FUNCTIONS)
@@ -116,6 +120,9 @@ def _runtime_launch(file: File, node: Node, name: str) -> Launch | None:
             return None
         values = _argument_array(file, texts[3], node.start_byte)
         callee, configuration = texts[0], (texts[1], texts[2], *texts[4:5])
+    elif name == _HIP:
+        callee, configuration = texts[0].removeprefix("HIP_KERNEL_NAME"), tuple(texts[1:4])
+        values = tuple(texts[5:])
     else:
         config = spell(without_casts(tokenize(texts[0]))).removeprefix("& ")
         fields = ("gridDim", "blockDim", "dynamicSmemBytes")
@@ -187,8 +194,30 @@ def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[
                 tokens = expand(tokenize(file.source.text_of(call.node)), defined)
             except ExpansionError:
                 continue
-            text = f"void expansion() {{ {spell(tokens)} ; }}"
+            text = f"void expansion() {{ {_as_statements(file, call.node, spell(tokens))} }}"
             yield File(Preprocessed(file.path, text, defined)), call
+
+
+def _as_statements(file: File, use: Node, text: str) -> str:
+    """What a macro's use expands to with what it takes from around itself to be statements.
+
+    `else if (n == 4) …` needs an `if` before it, `case 4: …` the `switch` around the use.
+    """
+    first = re.match(r"\w*", text)
+    word = first[0] if first is not None else ""
+    if word == "else":
+        return f"if (0) ; {text} ;"
+    if word not in ("case", "default"):
+        return f"{text} ;"
+    around = use.parent
+    while around is not None and around.type != "switch_statement":
+        around = around.parent
+    condition = around.child_by_field_name("condition") if around is not None else None
+    return (
+        f"{text} ;"
+        if condition is None
+        else f"switch {file.source.text_of(condition)} {{ {text} ; }}"
+    )
 
 
 @dataclass(frozen=True)

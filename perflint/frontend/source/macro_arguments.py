@@ -65,17 +65,23 @@ class _Use:
 
     bracket: _Bracket
     end: int  #: of its closing bracket
+    whole: bool = False  #: it stands for statements, whatever it holds
 
 
 @lru_cache(maxsize=256)
-def opened(text: str, left: frozenset[str]) -> str:
+def opened(text: str, left: frozenset[str], whole: frozenset[str] = frozenset()) -> str:
     """The text with blocks in place of the macros' uses that hold statements.
 
-    Every character keeps its place. Macros named in `left` stay as they are.
+    Every character keeps its place. Macros named in `left` stay as they are, but for the semicolon
+    that one which stands for whole statements (`whole`) needs where none follows.
     """
     pieces = list(text)
     changed = False
-    for use in _uses(text):
+    for use in _uses(text, whole):
+        if use.whole:
+            changed = True
+            _end(text, pieces, use.end + 1)
+            continue
         if use.bracket.before in left:
             continue
         changed = True
@@ -86,9 +92,10 @@ def opened(text: str, left: frozenset[str]) -> str:
     return "".join(pieces) if changed else text
 
 
-def _uses(text: str) -> Iterator[_Use]:
-    """The uses of macros, in functions, that hold statements, inner ones first."""
+def _uses(text: str, whole: frozenset[str]) -> Iterator[_Use]:
+    """The uses of macros in functions that hold statements, or stand for some, inner ones first."""
     stack: list[_Bracket] = []
+    ended = -1  #: where the last use that stands for statements has its closing bracket
     before, at = "", 0
     for match in _MARK.finditer(text):
         word = match["mark"] or match["word"] or match["other"]
@@ -106,6 +113,11 @@ def _uses(text: str) -> Iterator[_Use]:
             closed = stack.pop()
             if closed.statements or (closed.lambdas and _is_bare(text, closed, match.end())):
                 yield _Use(closed, match.start())
+            elif closed.before in whole and closed.code and closed.mark == "(":
+                behind = text[: closed.name_at].rstrip()
+                if _is_bare(text, closed, match.end(), len(behind) - 1 == ended):
+                    ended = match.start()
+                    yield _Use(closed, ended, whole=True)
         elif word == "," and stack:
             stack[-1].commas.append(match.start())
         elif word == ";" and stack:
@@ -140,11 +152,15 @@ def _is_use(bracket: _Bracket) -> bool:
     return bracket.mark == "(" and bracket.code and is_name
 
 
-def _is_bare(text: str, bracket: _Bracket, end: int) -> bool:
-    """Whether a use stands for a statement and has no semicolon: one more statement follows."""
+def _is_bare(text: str, bracket: _Bracket, end: int, row: bool = False) -> bool:
+    """Whether a use stands for a statement and has no semicolon: one more statement follows.
+
+    `row`: it stands behind another such use.
+    """
     first = text[: bracket.name_at].rstrip()[-1:]
-    following = without_comments(text[end : end + _AHEAD]).lstrip()[:1]
-    return first in (";", "{", "}") and (following == "}" or following.isalpha())
+    following = without_comments(text[end : end + _AHEAD]).lstrip()
+    alone = following[:1] == "}" or following[:1].isalpha() or following[:1] == "_"
+    return (row or first in (";", "{", "}")) and alone and not re.match(r"else\b", following)
 
 
 def _open(text: str, pieces: list[str], use: _Use) -> None:

@@ -288,7 +288,20 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
     text = _without_statements(text, unit)
     text, marks = _without_specifiers(text, unit)
     launching = (n for n, m in unit.final.items() if any(t.text == "<<<" for t in m.body))
-    return opened(text, frozenset(launching)), marks, text
+    return opened(text, frozenset(launching), _whole(unit)), marks, text
+
+
+def _whole(unit: Preprocessed) -> frozenset[str]:
+    """The function-like macros that stand for whole statements."""
+    macros = {n: m.body for n, m in unit.final.items() if m.known and m.parameters and m.body}
+    found = {
+        n
+        for n, body in macros.items()
+        if (body[-1].text in (";", "}") and len(body) > 1) or body[0].text == "do"
+    }
+    while more := {n for n, body in macros.items() if body[0].text in found} - found:
+        found |= more
+    return frozenset(found)
 
 
 def _without_splice(line: str) -> str:
