@@ -3,6 +3,10 @@
 #pragma once
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+// PyTorch's headers lead to <cuda.h>.
+#ifndef CUDA_VERSION
+#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)
+#endif
 namespace c10 {
 // Two-byte floats as PyTorch has them: arithmetic goes through float (c10/util/Half-inl.h).
 #define PERFLINT_MIXED(H, T, R, op)                                              \

@@ -66,7 +66,10 @@ class Repair:
         names = {"".join(i.expression.split()) for i in instances}
         about = _about(i.kernel for i in instances)
         return refused_expressions(diagnostics) <= names and all(
-            d.file == _NAME_MAP or about.search(d.context) for d in diagnostics
+            d.file == _NAME_MAP
+            or about.search(d.context)
+            or any(_lacks_body(i, (d,)) for i in instances)
+            for d in diagnostics
         )
 
     def help(self, log: str, beside: Collection[str] = ()) -> bool:
@@ -157,8 +160,11 @@ class Repair:
         bad = [
             i
             for i in self.session.instances
-            if (i.assumed or self.session.spare.get(i.kernel))
-            and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
+            if (
+                (i.assumed or self.session.spare.get(i.kernel))
+                and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
+            )
+            or (i.assumed and _lacks_body(i, diagnostics))
         ]
         for instance in bad:
             about = re.compile(rf"\b{re.escape(instance.kernel)}[<(]")
@@ -303,6 +309,16 @@ class Repair:
 def _about(kernels: Iterable[str]) -> re.Pattern[str]:
     """Finds instances of these kernels in what the compiler was about."""
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, kernels))})[<(]")
+
+
+_NO_BODY = re.compile(r"\[with (.*)\]\W*was referenced but not defined")
+
+
+def _lacks_body(instance: Instance, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether an instance may be what asks for a template of which only some types have a body."""
+    given = (m[1] for d in diagnostics if (m := _NO_BODY.search(d.text)))
+    with_types = {part.partition("=")[2] for each in given for part in each.split(", ")}
+    return not with_types.isdisjoint(instance.arguments)
 
 
 def _wants_full_groups(diagnostic: Diagnostic) -> bool:

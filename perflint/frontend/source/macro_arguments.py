@@ -40,6 +40,8 @@ _BEFORE_BODIES = {")", "const", "noexcept", "override", "mutable", "else", "do",
 _BEGINS = re.compile(
     r"(?<![=!<>])=(?!=)|<<<|\A\s*(?:const\s+|auto\b)|\A\s*[\w:<>]+[\s*&]+[A-Za-z_]\w*\b"
 )
+#: `<` and `>` that are no brackets of a template's list, and what may hold them.
+_NO_ANGLES = re.compile(r'"(?:\\.|[^"\\])*"|->|<<<|>>>|[<>]=|\s[<>]\s')
 _AHEAD = 400  #: characters in which what follows a use is looked for
 _TYPES = re.compile(r"\s*(?:(?:unsigned|signed|long|short|int|char|double|float)\b\s*)+\Z")
 
@@ -195,12 +197,20 @@ def _first_statement(text: str, use: _Use) -> int:
     bracket = use.bracket
     starts = [bracket.at + 1, *(comma + 1 for comma in bracket.commas)]
     ends = [*bracket.commas, use.end]
-    for start, end in zip(starts, ends, strict=True):
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         argument = text[start:end]
         holds = any(start <= at < end for at in bracket.statements)
         if holds or (_BEGINS.search(argument) and not _TYPES.match(argument)):
-            return start
+            while number and _closes_more(text[starts[number] : end]):
+                number -= 1  # the comma stands in `f<float, 4>(a);`
+            return starts[number]
     return use.end
+
+
+def _closes_more(text: str) -> bool:
+    """Whether a text has more ends of template lists than beginnings."""
+    plain = _NO_ANGLES.sub("", text)
+    return plain.count(">") > plain.count("<")
 
 
 def _end(text: str, pieces: list[str], at: int) -> None:
