@@ -80,9 +80,24 @@ def loops(kernel: Function, addresses: Addresses, dependence: Dependence) -> tup
             last=last_turn(addresses, loop.header),
             uniform=not dependence.of_leaving(loop.header) & LANES,
             data_dependent=bool(dependence.of_leaving(loop.header) & LOADED),
+            lanes=_lanes(dependence, _pcs(flow, loop.body)),
+            entries=tuple(
+                flow.blocks[block].end - 1
+                for block in flow.predecessors[loop.header]
+                if block not in loop.body
+            ),
         )
         for loop in sorted(flow.loops.values(), key=lambda each: (each.depth, each.header))
     )
+
+
+def _lanes(dependence: Dependence, pcs: Iterable[int]) -> int:
+    """What is a thread's own in any value that some instructions read or make."""
+    ssa, out = dependence.ssa, 0
+    for pc in pcs:
+        for definition in (*ssa.uses[pc].values(), *ssa.defined[pc].values()):
+            out |= dependence.values[definition]
+    return out & LANES
 
 
 def _pcs(flow: ControlFlow, blocks: Iterable[int]) -> Iterable[int]:

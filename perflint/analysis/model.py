@@ -48,6 +48,9 @@ class LoopFacts:
     last: Polynomial | None  #: its counter in the last turn; None if no counted test ends it
     uniform: bool  #: the lanes of a warp leave it together
     data_dependent: bool  #: when it ends depends on loaded data
+    #: of what is each thread's own (TID_X, …), what any value in it depends on; 0: all do the same
+    lanes: int = 0
+    entries: tuple[int, ...] = ()  #: the last instruction of each block before it
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,7 +100,7 @@ RULE = Rule(
     scope="blocks",
     floor=0.10,  # of the instructions that warps issue, that the loads make up
     sums=True,
-    yields_to=("CU106", "CU503"),
+    yields_to=("CU106", "CU503", "CU906"),
 )
 
 CONSTANT_BYTES = 64 << 10  #: CUDA C++ Programming Guide, "Technical Specifications"

@@ -95,7 +95,7 @@ RULE = Rule(
     scope="blocks",
     prefix=True,
     floor=0.4,  # of what the kernel asks of global memory, that loading each byte once saves
-    yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503"),
+    yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503", "CU906"),
 )
 
 #: Bytes asked for by distinct ones, from which on a tile pays for its barrier.

@@ -117,21 +117,21 @@ CHANGES: Mapping[str, Change] = {
     "broken run": Change(
         trapped,
         dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), NOTHING)
-        | dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), UNREACHED)
+        | dict.fromkeys(("CU108", "CU109", "CU502", "CU901", "CU906"), UNREACHED)
         | {"CU106": ""},  # alone, it has seen enough before the trap
     ),
     "misaligned": Change(
         lambda source: (moved(source, "1"), None),
         rules=(
             *("CU101", "CU102", "CU104", "CU105", "CU106", "CU108", "CU109", "CU302", "CU303"),
-            *("CU501", "CU702", "CU704", "CU706", "CU707", "CU801"),
+            *("CU501", "CU702", "CU704", "CU706", "CU707", "CU801", "CU906"),
         ),
     ),
     "out of its region": Change(
         lambda source: (allocated(moved(source, "1 << 26")), None),
         rules=(
             *("CU106", "CU108", "CU301", "CU302", "CU303", "CU702", "CU704", "CU706", "CU707"),
-            "CU801",
+            *("CU801", "CU906"),
         ),
     ),
     # templates are no matter of CU601 and CU902: another instance may be otherwise
@@ -141,6 +141,7 @@ CHANGES: Mapping[str, Change] = {
         rules=(
             *("CU101", "CU102", "CU103", "CU104", "CU105", "CU106", "CU107", "CU108", "CU109"),
             *("CU502", "CU701", "CU702", "CU703", "CU704", "CU706", "CU707", "CU901"),
+            "CU906",
         ),
     ),
     # all of these waste less than 99.9 %; the conflicts of CU201 and bodies of CU104 do together

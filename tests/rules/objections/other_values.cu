@@ -86,6 +86,14 @@ __global__ void arms(float *data, int n)
     data[i] = x;
 }
 
+__global__ void alike(float *out, const float *in, int n)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < n / 8; k++)  // undecided: CU906 (fine with other values)
+        sum += in[k];  // undecided: CU501 (invented data decides)
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 struct Body {
     float x, y, z, vx, vy, vz, mass, charge;
 };

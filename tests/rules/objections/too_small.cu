@@ -35,9 +35,20 @@ __global__ void one_reload(float *out, float *in, float *factor, int n)  // expe
     out[i + 16384] = in[i] - sum;  // refuted: CU503 (too small to report)
 }
 
+__global__ void one_sum(float *out, const float *in, int n, int turns)
+{
+    float sum = 0.0f, x = in[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int k = 0; k < n; k++)  // refuted: CU906 (too small to report)
+        sum += in[k];
+    for (int k = 0; k < turns; k++)
+        x = x * sum + 1.0f;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
 void launch(float *out, float *in, float *factor, int *j, int *l)
 {
     one_vote<<<64, 256>>>(l, j, 2000);
     one_reload<<<64, 256>>>(out, in, factor, 12);
+    one_sum<<<64, 256>>>(out, in, 40, 50000);
     one_wave<<<64, 256>>>(out, in, 2000);
 }
