@@ -21,6 +21,7 @@ from perflint.sim.mergeable import groups
 from perflint.sim.requests import distinct
 from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.memory import apart
+from perflint.sim.tracers.request_buffer import Gatherer
 
 _AT = {name: number for number, name in enumerate(COUNTS)}
 _STAGES = ("tags", "data", "shared")
@@ -40,6 +41,7 @@ class UnitWork(Tracing):
         self._runs: dict[tuple[int, int], np.ndarray] = {}
         self._requests: dict[int, _Requests] = {}
         self._arithmetic: dict[int, np.ndarray] = {}  # by position: (blocks,)
+        self._gathered = Gatherer(self._cost)
 
     def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         found = times * np.bincount(batch.block, minlength=self._blocks)
@@ -51,13 +53,17 @@ class UnitWork(Tracing):
             return
         own = self._requests.setdefault(batch.pc, _Requests.none(self._blocks))
         own.count += times * np.bincount(batch.block, minlength=self._blocks)
-        if batch.kind == "atomic":
-            return  # how long one takes is not the L1's affair
+        if batch.kind != "atomic":  # how long one takes is not the L1's affair
+            self._gathered.add(batch, np.full(len(batch.warp), times))
+
+    def _cost(self, batch: MemoryBatch, times: np.ndarray) -> None:
+        """Add what requests cost, each of them so many times."""
+        own = self._requests[batch.pc]
         for sums, costs in zip((own.measured, own.best), self._stages(batch), strict=True):
             for stage, found in enumerate(costs):
                 if found.any():
-                    by_block = np.bincount(batch.block, found, minlength=self._blocks)
-                    sums[stage] += times * by_block.astype(np.int64)
+                    by_block = np.bincount(batch.block, found * times, minlength=self._blocks)
+                    sums[stage] += by_block.astype(np.int64)
 
     def repeat(self, turn: Turn, times: int) -> None:
         for run in turn.instructions:
@@ -97,6 +103,7 @@ class UnitWork(Tracing):
         return np.stack(measured)[:, which], np.stack(best)[:, which]
 
     def finish(self) -> None:
+        self._gathered.flush()
         instructions = self._setting.instructions
         sums = np.zeros((len(instructions) + 1, self._blocks), np.int64)
         for (first, last), found in self._runs.items():
