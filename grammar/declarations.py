@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal
 
+from perflint.base.records import dataclass
 from perflint.grammar.errors import StatementError
 from perflint.grammar.model import (
     TYPE_SIZE,

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
+
+from perflint.base.records import dataclass
 
 #: Bytes of a fundamental type (PTX ISA 5.2.1); a predicate occupies one byte in our memory images.
 TYPE_SIZE: Mapping[str, int] = {

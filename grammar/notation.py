@@ -16,9 +16,9 @@ address operand, with the state space after a colon where the opcode has more th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from perflint.base.records import dataclass
 from perflint.grammar.words import Words, words_of
 
 AccessKind = Literal["load", "store", "atomic"]

@@ -8,10 +8,10 @@ the longest name first (`cp.async.bulk` before `cp.async`), once per combination
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import Literal, TypeVar
 
+from perflint.base.records import dataclass
 from perflint.grammar import rows_arithmetic, rows_control, rows_matrix, rows_memory
 from perflint.grammar.model import (
     TYPE_SIZE,

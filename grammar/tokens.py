@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.grammar.errors import PtxSyntaxError
 
 if TYPE_CHECKING:

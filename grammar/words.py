@@ -9,8 +9,8 @@ stands for all that begin with it. In which order modifiers stand is not looked 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.grammar.modifiers import MODIFIER_TYPES
 
 _INTEGER = "u16 u32 u64 s16 s32 s64"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from perflint.base.records import dataclass
 from perflint.sim.launch import Dim3
 
 

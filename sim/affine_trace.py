@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lazy import lazy
 from perflint.sim.patterns import Pattern
 from perflint.sim.trace import DenseBatch, LanesBatch, MemoryBatch

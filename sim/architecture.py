@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from perflint.base.records import dataclass
 
 _FOLDER = Path(__file__).parent / "architectures"
 

@@ -18,9 +18,9 @@ Rules, by the `shared_rule` of an architecture:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from perflint.base.records import dataclass
 
 WORD = 4
 _WORD_BITS = 2  #: a shift by them divides as NumPy's `//` does, and faster

@@ -6,11 +6,11 @@ the wave's, or `WARP` plus its warp's: the machine runs lanes with lower ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.program import EXIT
 from perflint.sim.values import Value

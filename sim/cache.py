@@ -7,11 +7,12 @@ byte address over their size; GRAB's set index `M mod S` is of these numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.architecture import Architecture
 
 Policy = Literal["lru", "fifo", "plru"]

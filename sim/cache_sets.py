@@ -7,10 +7,10 @@ therefore of one set each, and which lines want the same one is what a conflict 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.faults import KINDS, Faults, FaultType
 from perflint.sim.replay import HIT, Original
 

@@ -7,11 +7,12 @@ warp's requests stand in its own order, so that it serves every scheduler.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.scattered import scattered
 
 SECTOR = 32

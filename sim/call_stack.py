@@ -11,8 +11,9 @@ A function's address is a number of its own window (`address_of`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from perflint.base.records import dataclass
 from perflint.grammar.inlining import inlined, renamed
 from perflint.grammar.model import (
     TYPE_SIZE,

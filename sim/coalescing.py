@@ -11,9 +11,9 @@ those of the CUDA C Programming Guide 4.2, F.3.2 and F.4.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from perflint.base.records import dataclass
 
 SECTOR = 32
 LINE = 128

@@ -8,9 +8,10 @@ its slice, where sums, products and loaded data that decide nothing are gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache, partial
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Operand, Register
 from perflint.sim.computation import CARRY

@@ -8,11 +8,11 @@ cold, and counted apart: no cache would help.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.replay import HIT, MISS, MISS_STAR, Original
 
 FaultType = Literal["mh", "m*h", "mm"]

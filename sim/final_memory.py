@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.memory import PAGE, MemoryBudgetError, Region
 
 _AT_ONCE = 256  #: pages that are compared at a time: 1 MB

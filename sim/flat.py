@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Instruction
 from perflint.sim.trace import MemoryBatch, Setting

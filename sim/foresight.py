@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.counted_loops import CountedLoop
 from perflint.sim.linear import Positions, Registers, advance, turn_adds, turns_left
 from perflint.sim.memory import ORIGIN

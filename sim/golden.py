@@ -8,10 +8,9 @@ that overflow are gone through, one private set of each thread beside the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache import Cache
 from perflint.sim.cache_trace import LOAD, Accesses, CacheTrace
 from perflint.sim.replacement import ALLOCATE, BYPASS, INVALIDATE, TOUCH, resident

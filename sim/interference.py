@@ -10,13 +10,14 @@ it fully associative, are due to lines of its own that share a set.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Literal
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache import Cache, Policy
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.faults import Faults, sort_faults

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import TYPE_SIZE
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Module
 from perflint.sim import system_calls
 from perflint.sim.device import Device

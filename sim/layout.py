@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import (
     TYPE_SIZE,
     Address,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from perflint.base.records import dataclass
 from perflint.sim.counted_loops import CountedLoop
 from perflint.sim.foresight import Counts, Foresight
 from perflint.sim.linear import Positions, Registers, advance, turns_left

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim import system_calls
 from perflint.sim.affine_lanes import Affine
 from perflint.sim.barriers import WAIT, Barriers, Vote

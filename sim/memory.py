@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim import fills
 from perflint.sim.launch import Buffer, Contents, Fill, SymbolBytes, Texture
 from perflint.sim.values import DTYPE

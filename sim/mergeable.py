@@ -8,9 +8,9 @@ known; there only what NVVM made a vector is one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register, Symbol
 from perflint.sim.program import Program

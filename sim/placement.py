@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache_trace import CacheTrace
 
 Layout = Literal["packed", "paged", "staggered"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Function, Instruction, Module, Operand, Symbol
 from perflint.sim.computation import CARRY, PURE, inlineable

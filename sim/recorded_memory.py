@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Module
 from perflint.sim.launch import Fill, ImageTexture, MemoryImage
 from perflint.sim.layout import Parameters, frame, module_regions

@@ -6,10 +6,11 @@ Each remedy is data: a trace or conditions that differ as the change would make 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache_trace import LOAD, STORE, CacheTrace
 from perflint.sim.interference import Measured, SiteMisses, measure
 from perflint.sim.placement import Placement

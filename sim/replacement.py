@@ -8,11 +8,11 @@ is gone through after the other. Both find the same.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache import Policy
 from perflint.sim.tree_plru import Tree
 

@@ -6,11 +6,12 @@ GPGPU Programs"): each access is a sextuple ⟨tid, pc, block, mstat, evict, roo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache import Cache
 from perflint.sim.cache_trace import LOAD, CacheTrace
 from perflint.sim.golden import Addressed, Golden, addressed, golden, sector_present

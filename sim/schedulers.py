@@ -9,7 +9,6 @@ cycles serve only to tell which warp goes first.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush, heapreplace
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.cache_trace import CacheTrace
 
 Scheduler = Literal["gto", "lrr", "two-level"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
+from perflint.base.records import dataclass
 from perflint.sim.launch import Budget, Dim3, Fill
 
 #: Where lanes of a warp that diverged meet again. `thread-frontiers`: at any block where some of

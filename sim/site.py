@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lazy import lazy
 
 

@@ -7,9 +7,9 @@ value is wanted wants the values of all stores that may lead to the same place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
 from perflint.sim.computation import CARRY, PURE, inlineable

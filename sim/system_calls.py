@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Symbol
 from perflint.sim.launch import Fill
 from perflint.sim.memory import LOCAL_WINDOW, REGION_SHIFT, Accounting, Region, base_address

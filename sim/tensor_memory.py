@@ -7,11 +7,11 @@ the 32 lanes that its number modulo four tells (9.7.16.8.1).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.memory import Accounting
 from perflint.sim.values import Value

@@ -7,12 +7,12 @@ bits, so a linear fetch is reproducible to the bit up to the order of its sum.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Protocol
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.affine_lanes import plain
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Texture

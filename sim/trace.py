@@ -11,11 +11,12 @@ sequence is therefore the instruction batches that name it; numbers between are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.sim.architecture import Architecture
 from perflint.sim.first_use import first_uses

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+
+from perflint.base.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,9 @@ Lanes that a member mask names but that are elsewhere count as inactive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes, packed, unpacked
 from perflint.sim.meaning.floating import extreme, extreme_or_nan
 from perflint.sim.values import Value

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.symbolic.followed import Condition
 from perflint.symbolic.solver import SAT, UNKNOWN, UNSAT, Clause, Conjunction, Witness
 from perflint.symbolic.terms import Terms

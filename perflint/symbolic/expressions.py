@@ -12,10 +12,11 @@ and `f64`, which are reals: rounding is not modelled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from perflint.base.records import dataclass
 
 #: How deep an expression may grow: a sum over a loop is cut off here, and counted. Conditions that
 #: deep are beyond what a solver answers in the time that a question has.

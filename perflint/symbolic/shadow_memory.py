@@ -6,10 +6,9 @@ on the number of a stored expression; with it goes the thread that stored it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.symbolic.expressions import Node
 
 INITIAL, PLAIN = 0, 1

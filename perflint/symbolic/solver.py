@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.symbolic.terms import Terms, translated, value_of, variable
 
 #: One of these truth values holds: the numbers of terms.

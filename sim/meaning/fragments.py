@@ -7,11 +7,11 @@ about lanes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.meaning.small_floats import decoded
 from perflint.sim.values import Value, bf16_to_f32, f32_to_bf16

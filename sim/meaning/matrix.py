@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.meaning.fragments import BITS, Fragment, gathered, scattered
 from perflint.sim.site import Site

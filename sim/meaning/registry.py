@@ -8,10 +8,10 @@ is compiled, and answers with the function and the types of its operands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from perflint.base.records import dataclass
 from perflint.sim.values import DTYPE
 
 Function = Callable[..., Any]

@@ -9,11 +9,11 @@ What lies in shared memory is found by a descriptor, of `wgmma`'s form but for b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning.fragments import BITS, numbers

@@ -7,10 +7,11 @@ form and not read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning.matrix import Memory

@@ -8,11 +8,11 @@ are those of CUTLASS's mma_sm90_desc.hpp).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.meaning.fragments import (
     BITS,

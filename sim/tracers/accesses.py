@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.accesses import AccessCount
 from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.request_costs import PERIOD, costs

@@ -6,11 +6,11 @@ another: both are counted here by instruction, with the bytes that each instruct
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.accesses import Witness
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.requests import distinct

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from perflint.base.records import dataclass
 from perflint.sim import coalescing
 from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.cache_trace import address_sums, address_weights

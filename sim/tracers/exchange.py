@@ -11,10 +11,10 @@ nothing is claimed: `skipped` says why.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.sim.flat import flat
 from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting, Tracing

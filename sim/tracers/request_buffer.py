@@ -8,11 +8,12 @@ different instructions is nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.trace import ColumnBatch, MemoryBatch
 

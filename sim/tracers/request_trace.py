@@ -11,10 +11,9 @@ fourth, and so on; of one block alone, the end is cut off.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.lanes import packed
 from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.request_buffer import Gatherer

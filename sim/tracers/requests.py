@@ -7,10 +7,10 @@ coalescing follows from its offsets alone: the code need not run again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.layout import mentioned, shared_frame
 from perflint.sim.mergeable import groups
 from perflint.sim.trace import MemoryBatch, Setting, Tracing

@@ -7,11 +7,11 @@ of the L1 and of shared memory, and what they would take at best: packed lines, 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim import banks, coalescing
 from perflint.sim.affine_trace import moved
 from perflint.sim.coalescing import LINE

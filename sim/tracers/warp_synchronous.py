@@ -9,10 +9,10 @@ that all threads of a warp execute together is on a hot path of whole warps.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.sim.flat import SharedGranules
 from perflint.sim.trace import (
     BarrierBatch,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.base.records import dataclass
 from perflint.grammar.model import Instruction
 from perflint.sim.launch import Dim3
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
