@@ -9,7 +9,9 @@ places. What comes of it is the same class with the same methods.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from reprlib import recursive_repr
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +34,6 @@ else:
 
 _ALWAYS, _COMPARED = ("__init__", "__repr__"), ("__eq__", "__hash__")
 _ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-#: What each class has for itself.
-_OWN = frozenset({"__dict__", "__weakref__", "__setattr__", "__delattr__", "__qualname__"})
 _lock = RLock()
 
 
@@ -45,7 +45,7 @@ def _promise(cls: type, frozen: bool, eq: bool) -> None:
         nonlocal made
         with _lock:
             if not made:
-                _complete(cls, frozen, eq, frozenset(stand_ins))
+                _complete(cls, frozen, frozenset(stand_ins))
                 made = True
 
     stand_ins: dict[str, object] = {name: _Attribute(name, complete) for name in _ATTRIBUTES}
@@ -62,20 +62,79 @@ def _promise(cls: type, frozen: bool, eq: bool) -> None:
         cls.__doc__ = cls.__name__
 
 
-def _complete(cls: type, frozen: bool, eq: bool, stand_ins: frozenset[str]) -> None:
-    """Put what the standard library makes of a class's twin in place of the stand-ins."""
-    space = {n: value for n, value in vars(cls).items() if n not in stand_ins and n not in _OWN}
-    space["__qualname__"] = cls.__qualname__
-    twin = type(cls)(cls.__name__, cls.__bases__, space)
-    made = vars(dataclasses.dataclass(frozen=frozen, eq=eq)(twin))
-    for name, value in space.items():  # `field(default=1)`: the class has the default, or nothing
-        if isinstance(value, dataclasses.Field):
-            if name in made:
-                setattr(cls, name, made[name])
-            else:
-                delattr(cls, name)
-    for name in sorted(made.keys() - space.keys() - _OWN, key="__init__".__eq__):
-        setattr(cls, name, made[name])  # `__init__` last: whoever has one finds all else
+def _complete(cls: type, frozen: bool, stand_ins: frozenset[str]) -> None:
+    """Put methods in place of the stand-ins that do what the standard library's do.
+
+    It reads the fields. Only `__init__` needs code of its own.
+    """
+    fields = dataclasses.fields(dataclasses.dataclass(init=False, repr=False, eq=False)(cls))
+    compared = [f.name for f in fields if f.compare]
+    hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
+    made: dict[str, object] = {
+        "__match_args__": tuple(f.name for f in fields if f.init),
+        "__repr__": _representation([f.name for f in fields if f.repr]),
+        "__eq__": _equality(_reader(compared)),
+        "__hash__": _hash(_reader(hashed)) if frozen else None,
+        "__init__": _initialiser(cls, fields, frozen),  # whoever has this one finds all else
+    }
+    for name, method in made.items():
+        if name in stand_ins:
+            setattr(cls, name, method)
+
+
+def _initialiser(
+    cls: type, fields: Sequence[dataclasses.Field[Any]], frozen: bool
+) -> Callable[..., None]:
+    space: dict[str, Any] = {"_set": object.__setattr__, "_none": dataclasses.MISSING}
+    parameters, lines = [], []
+    for number, each in enumerate(fields):
+        name, value, parameter = each.name, each.name, each.name
+        if each.default is not dataclasses.MISSING:
+            space[f"_{number}"] = each.default
+            parameter += f"=_{number}"
+        elif each.default_factory is not dataclasses.MISSING:
+            space[f"_{number}"] = each.default_factory
+            parameter += "=_none"
+            value = f"_{number}() if {name} is _none else {name}" if each.init else f"_{number}()"
+        if each.init:
+            parameters.append(parameter)
+        elif value == name:
+            continue  # the class has it
+        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        lines.append("self.__post_init__()")
+    text = "\n ".join((f"def __init__(self, {', '.join(parameters)}):", *(lines or ["pass"])))
+    exec(text, space)
+    made: Callable[..., None] = space["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made
+
+
+def _reader(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
+    """What gives some attributes of an object as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _representation(names: Sequence[str]) -> Callable[[object], str]:
+    @recursive_repr()
+    def representation(self: object) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__}({shown})"
+
+    return representation
+
+
+def _equality(read: Callable[[object], object]) -> Callable[[object, object], bool]:
+    def equality(self: object, other: object) -> bool:
+        return read(self) == read(other) if type(other) is type(self) else NotImplemented
+
+    return equality
+
+
+def _hash(read: Callable[[object], object]) -> Callable[[object], int]:
+    return lambda self: hash(read(self))
 
 
 def _method(cls: type, name: str, complete: Callable[[], None]) -> Callable[..., Any]:

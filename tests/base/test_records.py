@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
 import pickle
+import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import perflint
 from perflint.base import records
 
 DECORATORS = (dataclasses.dataclass, records.dataclass)
@@ -87,6 +92,8 @@ QUESTIONS: tuple[Callable[..., object], ...] = (
     lambda p, n, o, c, l: p(),
     lambda p, n, o, c, l: (dataclasses.is_dataclass(o), dataclasses.is_dataclass(o(1))),
     lambda p, n, o, c, l: object.__new__(o) == o(1),
+    lambda p, n, o, c, l: p(1, 2, 3, 4, 5),
+    lambda p, n, o, c, l: n(1, [float("nan")]),
 )
 
 
@@ -140,3 +147,15 @@ def test_many_threads_may_be_the_first() -> None:
 def test_nothing_is_made_before_it_is_asked_for() -> None:
     made = _classes(records.dataclass)
     assert all(isinstance(vars(c)["__dataclass_fields__"], records._Attribute) for c in made)
+
+
+def test_each_of_ours_can_be_made() -> None:
+    """What is wrong with a class, a field without a default behind one with it, is seen late."""
+    absent = re.compile(r"numba|triton|__main__|\bdev\b")
+    for module in pkgutil.walk_packages(perflint.__path__, "perflint."):
+        if absent.search(module.name):
+            continue
+        for value in list(vars(importlib.import_module(module.name)).values()):
+            if isinstance(value, type) and dataclasses.is_dataclass(value):
+                assert inspect.signature(value.__init__)
+                assert not any(isinstance(v, dataclasses.Field) for v in vars(value).values())
