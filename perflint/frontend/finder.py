@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from perflint.base import bounds
@@ -133,7 +134,7 @@ class Finder:
         wanted = PurePosixPath(*(p for p in PurePosixPath(name).parts if p not in ("..", ".")))
         named = [
             path
-            for path in project_index(self.root).get(wanted.name, ())
+            for path in map(Path, project_index(self.root).get(wanted.name, ()))
             if path.parts[-len(wanted.parts) :] == wanted.parts
         ]
         near = [path for path in named if not self._is_anothers(path, includer)]
@@ -212,27 +213,43 @@ def project_root(path: Path, given: Path | None = None) -> tuple[Path, bool]:
     return path.parent, False
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root):
-        if not _NOT_SOURCES.isdisjoint(files) and Path(folder) != root:
-            folders[:] = []
+def _files(root: str) -> Iterator[os.DirEntry[str]]:
+    """The files of a project, each folder's own before those of the folders in it."""
+    waiting = [root]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(here) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
             continue
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED)
-        for name in sorted(files):
-            yield Path(folder, name)
+        folders, files = [], []
+        for entry in entries:
+            (folders if _is_folder(entry) else files).append(entry)
+        if here != root and any(e.name in _NOT_SOURCES for e in files):
+            continue
+        yield from files
+        inner = (e for e in reversed(folders) if not e.is_symlink())
+        waiting += (e.path for e in inner if e.name[0] != "." and e.name not in _SKIPPED)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 @lru_cache(maxsize=16)
-def project_index(root: Path) -> dict[str, tuple[Path, ...]]:
-    """Sources and headers of a project by file name. Links are not followed.
+def project_index(root: Path) -> Mapping[str, Sequence[str]]:
+    """The paths of a project's sources and headers by file name. Links are not followed.
 
-    Of a huge folder only a part is looked at: the index is a help, no more.
+    Of a huge folder only a part is looked at: the index is a help, no more. It is of text: a large
+    repository has thousands of files, of which a path is asked for here and there.
     """
-    index: dict[str, tuple[Path, ...]] = {}
+    index: dict[str, list[str]] = {}
     most = _INDEX_FILES if (root / ".git").exists() else _LOOSE_FILES
-    for count, path in enumerate(_files(root)):
-        if count >= most:
-            break
-        if path.suffix.lower() in SUFFIXES and not path.is_symlink():
-            index[path.name] = (*index.get(path.name, ()), path)
+    for entry in islice(_files(os.fspath(root)), most):
+        if os.path.splitext(entry.name)[1].lower() in SUFFIXES and not entry.is_symlink():
+            index.setdefault(entry.name, []).append(entry.path)
     return index

@@ -40,7 +40,8 @@ def sources_of_headers(closure: Closure) -> dict[Path, str]:
 def _named_like(closure: Closure, header: Path) -> Iterator[Path]:
     index = project_index(closure.finder.root)
     for ending in _ENDINGS:
-        like = [p for p in index.get(header.stem + ending, ()) if p not in closure.files]
+        named = map(Path, index.get(header.stem + ending, ()))
+        like = [p for p in named if p not in closure.files]
         near = [p for p in like if p.parent.name == header.parent.name] or like
         if len(near) == 1 and near[0].parent != closure.main.parent:
             yield near[0]

@@ -98,7 +98,7 @@ def _index(root: Path) -> Mapping[bytes, tuple[tuple[str, bytes], ...]]:
     """By a file's name, who includes it: (the includer, the name as it writes it)."""
     found: dict[bytes, dict[tuple[str, bytes], None]] = {}
     for paths in project_index(root).values():
-        for path in map(os.fspath, paths):
+        for path in paths:
             for name in _written(path):
                 found.setdefault(name.rpartition(b"/")[2], {})[path, name] = None
     return {name: tuple(users) for name, users in found.items()}
