@@ -250,6 +250,7 @@ def project_index(root: Path) -> Mapping[str, Sequence[str]]:
     index: dict[str, list[str]] = {}
     most = _INDEX_FILES if (root / ".git").exists() else _LOOSE_FILES
     for entry in islice(_files(os.fspath(root)), most):
-        if os.path.splitext(entry.name)[1].lower() in SUFFIXES and not entry.is_symlink():
+        suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122: ten times a Path's
+        if suffix in SUFFIXES and not entry.is_symlink():
             index.setdefault(entry.name, []).append(entry.path)
     return index
