@@ -250,7 +250,7 @@ def project_index(root: Path) -> Mapping[str, Sequence[str]]:
     index: dict[str, list[str]] = {}
     most = _INDEX_FILES if (root / ".git").exists() else _LOOSE_FILES
     for entry in islice(_files(os.fspath(root)), most):
-        suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122: ten times a Path's
+        suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 a Path takes ten times as long
         if suffix in SUFFIXES and not entry.is_symlink():
             index.setdefault(entry.name, []).append(entry.path)
     return index
