@@ -15,6 +15,24 @@ extern "C" __global__ void bitonic_sort(int *keys, int n)
         }
 }
 
+// keys with a value each, as CUDA's sample sorts them
+extern "C" __global__ void bitonic_pairs(int *keys, int *values, int n)
+{
+    int t = threadIdx.x;
+    for (int k = 2; k <= n; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            int other = t ^ j;
+            if (other > t) {
+                int a = keys[t], b = keys[other];
+                if ((t & k) == 0 ? a > b : a < b) {
+                    keys[t] = b; keys[other] = a;
+                    int v = values[t]; values[t] = values[other]; values[other] = v;
+                }
+            }
+            __syncthreads();
+        }
+}
+
 extern "C" __global__ void scan_naive(const float *in, float *a, float *b, int n)
 {
     int t = threadIdx.x;

@@ -23,6 +23,7 @@ from perflint.sim import LaunchError
 from perflint.sim.launch import Buffer, Scalar, UnsupportedInstructionError
 from perflint.stress import guided
 from perflint.stress.assumptions import Assumption
+from perflint.stress.crew import Away, asking
 from perflint.stress.domains import Domain
 from perflint.stress.findings import WORSE
 from perflint.stress.generators import Kept
@@ -34,8 +35,6 @@ from perflint.stress.search import RANDOM, Search
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Key, Limits, tried
 from perflint.symbolic.terms import Terms
-from perflint.work import parallel
-from perflint.work.parallel import Crash
 
 #: What of a kernel or the user's words an exploration cannot do.
 _TOLD = (AnalysisError, LaunchError, UnsupportedInstructionError, guided.AssumptionError)
@@ -86,8 +85,13 @@ def figure_of(found: guided.Interference) -> Figure:
     return Figure(found.overhead, found.execution, found.misses, found.unperturbed)
 
 
-def interfering(search: Search, assumed: Sequence[Assumption], jobs: int = 1) -> Interfering:
-    """Explore a search's target, in so many processes. Raises StressError."""
+def interfering(
+    search: Search, assumed: Sequence[Assumption], jobs: int = 1, away: Away | None = None
+) -> Interfering:
+    """Explore a search's target, in so many processes or elsewhere.
+
+    Raises StressError and ProcessError.
+    """
     target = search.target
     first = first_input(search)
     direct = {each.name for each in target.launch.arguments if isinstance(each, Buffer)}
@@ -102,7 +106,10 @@ def interfering(search: Search, assumed: Sequence[Assumption], jobs: int = 1) ->
     )
     given = {name: arrays[name] for name in free}
     with _told(target):
-        explored, other = _both(subject, options, jobs)
+        explored, other = (
+            _explored(subject, replace(options, strategy=strategy), jobs, away)
+            for strategy in ("guided", "random")
+        )
     states = {
         strategy: [s for s in each.states if not search.broken(_input(s, first, given))]
         for strategy, each in (("guided", explored), ("random", other))
@@ -114,31 +121,13 @@ def interfering(search: Search, assumed: Sequence[Assumption], jobs: int = 1) ->
     return Interfering(target, first, given, explored, worst, strategy, shares, refused)
 
 
-def _both(
-    subject: guided.Subject, options: guided.Options, jobs: int
-) -> tuple[guided.Exploration, guided.Exploration]:
-    """The guided exploration and the one at random, which are independent of each other.
-
-    So are the executions of each: they are scheduled and monitored in so many processes.
-
-    Raises what `explore` raises.
-    """
-    asked = [replace(options, strategy=strategy) for strategy in ("guided", "random")]
-
-    def searched(number: int) -> guided.Searched | None:
-        try:
-            return guided.searched(subject, asked[number])
-        except _TOLD:
-            return None  # the same here, where it can be told
-
-    found = [
-        guided.searched(subject, mine) if one is None or isinstance(one, Crash) else one
-        for one, mine in zip(parallel.each(searched, len(asked), jobs), asked, strict=True)
-    ]
-    first, other = (
-        guided.finished(subject, mine, one, jobs) for mine, one in zip(asked, found, strict=True)
-    )
-    return first, other
+def _explored(
+    subject: guided.Subject, options: guided.Options, jobs: int, away: Away | None
+) -> guided.Exploration:
+    """One exploration. Raises what `explore` raises."""
+    steps = guided.prepared(subject, options)
+    with asking(steps, jobs, away) as ask:
+        return guided.searched(steps, ask)
 
 
 def again(

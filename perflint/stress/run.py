@@ -20,7 +20,7 @@ from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.profile.arguments import ProfileLaunch
 from perflint.sim.launch import Scalar
 from perflint.stress import assumptions, suite
-from perflint.stress.crew import Away, trying
+from perflint.stress.crew import Away
 from perflint.stress.domains import domains
 from perflint.stress.findings import worst
 from perflint.stress.formulas import Formulas
@@ -33,6 +33,7 @@ from perflint.stress.report import WRITERS, Report
 from perflint.stress.search import Search, mended
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Limits, Outcome, fitted, tried
+from perflint.stress.trying import trying
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ def searched(request: Request, options: CheckOptions) -> tuple[Search, Interferi
     search = search_of(target, request, options.jobs, deadline, away=away)
     if INTERFERENCE.name not in request.objectives:
         return search, None
-    return search, interfering(search, Assumed.of(search.target, request.assume).read, options.jobs)
+    assumed = Assumed.of(search.target, request.assume).read
+    return search, interfering(search, assumed, options.jobs, away)
 
 
 def search_of(

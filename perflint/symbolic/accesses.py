@@ -203,14 +203,22 @@ class Accesses:
         sort = self._inputs.arrays.get(name)
         if sort is None:
             return None
-        if transfer.width(sort) != 8 * size or (offset[slots] % size).any():
+        whole = transfer.width(sort) // 8
+        parts = np.unique(offset[slots] % whole)
+        part = int(parts[0])  # the bytes of it before those that are read
+        if len(parts) > 1 or part + size > whole or (size < whole and sort[0] == "f"):
             followed.concretised["part of an element"] += 1
             return None
         index = np.zeros(followed.threads, np.int64)
-        index[slots] = offset[slots] // size
+        index[slots] = offset[slots] // whole
         step = int(np.gcd.reduce(np.diff(np.unique(index[slots])), initial=0))
         followed.period[name] = gcd(followed.period.get(name, 0), step)
-        return self._at.expressions.element(name, index, sort)
+        e = self._at.expressions
+        node = e.element(name, index, sort)
+        if size == whole:
+            return node
+        shifted = e.op("shr_u", sort, node, e.const(8 * part, sort)) if part else node
+        return e.op("cut", f"b{8 * size}", shifted)
 
     def _parameter(self, instruction: Instruction, address: Address) -> list[Node | None]:
         base = address.base

@@ -90,6 +90,10 @@ def held(before: Sequence[Clause], last: Conjunct) -> list[Clause]:
     return [*before, *((p,) for p in last.premises)]
 
 
+#: Questions about single threads that the solver may leave open before a conjunct counts as such.
+_OPEN = 2
+
+
 def turned(
     terms: Terms,
     omega: Conjunction,
@@ -110,6 +114,8 @@ def turned(
     for one in wanted:
         if SAT in found:
             return SAT, tried
+        if found[1:].count(UNKNOWN) == _OPEN:
+            break  # alike questions, each as dear as the last
         found.append(tried.joined([one]))
     if SAT in found:
         return SAT, tried

@@ -6,7 +6,7 @@ the same term. A term's number is higher than those of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -119,6 +119,40 @@ class Terms:
         """What it is but for which elements and scalars are in it, and these in order."""
         return self._shape[number]
 
+    # --- to and from other processes -------------------------------------------------------------
+
+    def _inside(self, number: int) -> tuple[int, ...]:
+        """The terms that a term is made of, those included under which it is what it is."""
+        term = self.all[number]
+        if term[0] in _LEAVES or term[0] == UNREAL:
+            return ()
+        return (term[2], *term[4:]) if term[0] == "under" else term[2:]
+
+    def sent(self, wanted: Iterable[int]) -> tuple[tuple[Term, ...], dict[int, int]]:
+        """Some terms with all that is in them, numbered anew from 0; and the new numbers."""
+        pending, seen = list(wanted), set()
+        while pending:
+            number = pending.pop()
+            if number not in seen:
+                seen.add(number)
+                pending.extend(self._inside(number))
+        new = {old: number for number, old in enumerate(sorted(seen))}
+        return tuple(_renumbered(self.all[old], new) for old in new), new
+
+    def adopted(self, sent: Sequence[Term]) -> dict[int, int]:
+        """Make the terms that were sent; their numbers here, by those that they were sent with."""
+        here: dict[int, int] = {}
+        for number, term in enumerate(sent):
+            mine = _renumbered(term, here)
+            here[number] = self._under_premises(mine) if mine[0] == "under" else self._once(mine)
+        return here
+
+    def _under_premises(self, term: Term) -> int:
+        premises = term[4:]
+        # a premise's own premises come with it
+        more = [p for each in premises for p in self.premises(each)]
+        return self._once(term, [*premises, *more], term[3])
+
     # --- of the threads' expressions -------------------------------------------------------------
 
     def of(
@@ -179,13 +213,17 @@ class Terms:
 
         def make(row: tuple[int, ...]) -> int:
             value, *premises = row
-            # a premise's own premises come with it
-            more = [p for each in premises for p in self.premises(each)]
-            return self._once(
-                ("under", node.sort, value, reason, *premises), [*premises, *more], reason
-            )
+            return self._under_premises(("under", node.sort, value, reason, *premises))
 
         return _by_rows([columns[0], *wanted], make)
+
+
+def _renumbered(term: Term, new: Mapping[int, int]) -> Term:
+    if term[0] in _LEAVES or term[0] == UNREAL:
+        return term
+    if term[0] == "under":
+        return (*term[:2], new[term[2]], term[3], *(new[p] for p in term[4:]))
+    return (*term[:2], *(new[p] for p in term[2:]))
 
 
 def _by_value(values: np.ndarray, make: Callable[[Any], int]) -> np.ndarray:

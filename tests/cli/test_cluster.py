@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shutil
@@ -129,6 +130,27 @@ def test_stress_tries_the_same_inputs(
         assert command([*words, *who, "--output-format", "json"]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] == said[2] and '"tries": 24' in said[0]
+
+
+def test_stress_explores_the_same_states(
+    cluster: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Interference: rounds of states, on the cluster as in processes of this machine."""
+    file = tmp_path / "k.cu"
+    file.write_text(
+        "__global__ void k(const int *a, const int *t, int *out) {"
+        " int i = threadIdx.x; if (a[i] > 40) out[i] = t[64 * (a[i] & 63)];"
+        " if (a[i] % 5 == 2) out[i] += t[4 * i]; }"
+    )
+    launch = "<<<1,128>>>(a=random:s32[128], t=ones:s32[4096], out=zeros:s32[128])"
+    words = ["stress", str(file), "--launch", launch, "--tries", "10", "--no-suite"]
+    words += ["--objective", "interference", "--output-format", "json"]
+    said = []
+    for who in (("-j1",), ("-j2",), ("--cluster", cluster.address)):
+        assert command([*words, *who]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2]
+    assert json.loads(said[0])["interference"]["explored"] > 4
 
 
 def test_the_same_bytes(

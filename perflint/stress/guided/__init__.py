@@ -9,7 +9,7 @@ from __future__ import annotations
 from perflint.stress.guided.monitor import Interference, Site, monitor
 from perflint.stress.guided.replays import replayed
 from perflint.stress.guided.schedule import ScheduleError, enforced, order
-from perflint.stress.guided.search import Searched, explore, finished, searched
+from perflint.stress.guided.search import explore, prepared, searched
 from perflint.stress.guided.subject import (
     ArrayInput,
     AssumptionError,
@@ -35,7 +35,6 @@ __all__ = [
     "Requests",
     "ScalarInput",
     "ScheduleError",
-    "Searched",
     "Site",
     "Subject",
     "Timeline",
@@ -43,9 +42,9 @@ __all__ = [
     "Values",
     "enforced",
     "explore",
-    "finished",
     "monitor",
     "order",
+    "prepared",
     "replayed",
     "run",
     "searched",

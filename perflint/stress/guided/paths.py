@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
 
 from perflint.base.records import dataclass
-from perflint.stress.guided.subject import Values
 from perflint.symbolic.conjuncts import Conjunct, opposite
 from perflint.symbolic.solver import Clause
 from perflint.symbolic.terms import Terms
@@ -19,7 +18,7 @@ class State:
     warp: int
     prefix: tuple[Conjunct, ...]
     negated: Conjunct | None = None
-    values: Values | None = field(default=None, compare=False)  #: of the run that it comes from
+    run: int = field(default=-1, compare=False)  #: the number of the run that it comes from
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -27,17 +26,48 @@ class State:
         last = None if self.negated is None else _key(self.negated)
         return (self.warp, tuple(_key(c) for c in self.prefix), last)
 
+    @property
+    def terms(self) -> Iterator[int]:
+        """All terms that its conjuncts are about."""
+        for each in (*self.prefix, *((self.negated,) if self.negated else ())):
+            yield from each.literals
+            yield from each.premises
+
+
+@dataclass(eq=False)
+class Renumbered:
+    """Conjuncts in the numbers of other terms; each once, for states share them."""
+
+    numbers: Mapping[int, int]
+    _known: dict[int, tuple[Conjunct, Conjunct]] = field(default_factory=dict)
+
+    def conjunct(self, each: Conjunct) -> Conjunct:
+        known = self._known.get(id(each))
+        if known is None:
+            literals, premises = (
+                tuple(sorted(self.numbers[t] for t in terms))
+                for terms in (each.literals, each.premises)
+            )
+            new = replace(each, literals=literals, premises=premises)
+            known = self._known[id(each)] = (each, new)  # the old one is kept, so is its id
+        return known[1]
+
+    def path(self, path: Sequence[Conjunct]) -> tuple[Conjunct, ...]:
+        return tuple(map(self.conjunct, path))
+
+    def state(self, state: State) -> State:
+        last = None if state.negated is None else self.conjunct(state.negated)
+        return State(state.warp, self.path(state.prefix), last, state.run)
+
 
 def _key(conjunct: Conjunct) -> tuple[object, ...]:
     return conjunct.position, conjunct.turn, conjunct.literals
 
 
-def negations(
-    warp: int, conjuncts: Sequence[Conjunct], most: int, values: Values | None = None
-) -> list[State]:
+def negations(warp: int, conjuncts: Sequence[Conjunct], most: int, run: int = -1) -> list[State]:
     """Lines 19 and 20 of Algorithm 1: the first `most` prefixes, their last conjunct negated."""
     return [
-        State(warp, tuple(conjuncts[:i]), conjuncts[i], values)
+        State(warp, tuple(conjuncts[:i]), conjuncts[i], run)
         for i in range(min(most, len(conjuncts)))
     ]
 

@@ -1,41 +1,39 @@
-"""GUPT's Algorithm 1: inputs and schedules that stress memory, one run leading to the next."""
+"""GUPT's Algorithm 1: inputs and schedules that stress memory, one round of runs after another.
+
+The runs of a round are independent of each other (`steps`): of each warp's states, first those of
+the highest priority, every one goes to another run. So they can be done at once, and what is found
+is the same whoever does them.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from math import gcd
 
 import numpy as np
 
 from perflint.base.records import dataclass
+from perflint.sim import LaunchError
+from perflint.stress.crew import asking
 from perflint.stress.guided.coverage import edges_covered, references_covered
-from perflint.stress.guided.execution import Execution, blocks_of, execute
 from perflint.stress.guided.inputs import Space
-from perflint.stress.guided.knowledge import Guidance
-from perflint.stress.guided.paths import State, clauses, negations
-from perflint.stress.guided.references import Threads
-from perflint.stress.guided.replays import Found, Monitor, guidance_of
+from perflint.stress.guided.paths import Renumbered, State, negations
+from perflint.stress.guided.steps import Failure, Order, Outcome, Seen, Steps
 from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
 from perflint.stress.guided.words import conjunct_text
-from perflint.symbolic.conjuncts import Conjunct, held, turned
-from perflint.symbolic.solver import SAT, UNSAT, Conjunction, Solver, Witness
+from perflint.symbolic.conjuncts import Conjunct
+from perflint.symbolic.solver import Value
 from perflint.symbolic.terms import Terms
-from perflint.work import parallel
 from perflint.work.parallel import Crash
 
-#: Faults after which an input is not one that the kernel is for.
-_FAULTS = ("out-of-region", "shared-overrun", "misaligned", "negative-offset", "assert")
-
-
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """What a search found, and all else that is told of it."""
-
-    states: tuple[Found, ...]
-    exploration: Exploration  #: without states
+#: Runs of a round. It is no number of processes: results must not hang on how many there are.
+ROUND = 8
+#: Orders for each run at most: one without a feasible state leads to none.
+_ORDERS = 8
+#: Does the steps of a round.
+Ask = Callable[[Sequence[Order]], Sequence[Outcome | Failure | Crash]]
 
 
 @dataclass(eq=False)
@@ -49,124 +47,135 @@ class _Warp:
 def explore(subject: Subject, options: Options, jobs: int = 1) -> Exploration:
     """Explore executions of a kernel, as far as the options go. The same options, the same answer.
 
-    Its executions are scheduled and monitored in so many processes. Raises AnalysisError,
-    AssumptionError, LaunchError and UnsupportedInstructionError.
+    The runs of a round are done in so many processes. Raises AnalysisError, AssumptionError,
+    LaunchError and UnsupportedInstructionError.
     """
-    return finished(subject, options, searched(subject, options), jobs)
+    steps = prepared(subject, options)
+    with asking(steps, jobs) as ask:
+        return searched(steps, ask)
 
 
-def searched(subject: Subject, options: Options) -> Searched:
-    """Find the inputs of an exploration. Raises as `explore` does."""
-    return _Search(subject, options).run()
+def prepared(subject: Subject, options: Options) -> Steps:
+    """The steps of a search, with what they all need to know of the launch. Raises as `explore`."""
+    Space(subject, Terms(), options.assumptions).check(options.rlimit)
+    steps = Steps(subject, options)
+    _ = steps.guidance  # before processes are forked, which then have it
+    return steps
 
 
-def finished(subject: Subject, options: Options, found: Searched, jobs: int = 1) -> Exploration:
-    """An exploration, as soon as each of its executions has a schedule and what that leads to."""
-    monitored = Monitor(subject, options)
-
-    def explored(number: int) -> Explored:
-        return monitored(found.states[number])
-
-    states = tuple(
-        explored(number) if isinstance(one, Crash) else one
-        for number, one in enumerate(parallel.each(explored, len(found.states), jobs))
-    )
-    return replace(found.exploration, states=states)
+def searched(steps: Steps, ask: Ask) -> Exploration:
+    """What a search finds with somebody who does its steps. Raises as `explore` does."""
+    return _Search(steps, ask).run()
 
 
 class _Search:
-    def __init__(self, subject: Subject, options: Options) -> None:
-        self._subject, self._options = subject, options
+    def __init__(self, steps: Steps, ask: Ask) -> None:
+        self._steps, self._ask = steps, ask
+        self._subject, self._options = steps.subject, steps.options
+        self._guidance = steps.guidance
         self._terms = Terms()
-        self._space = Space(subject, self._terms, options.assumptions)
-        self._space.check(options.rlimit)
-        self._solver = Solver(self._terms, options.rlimit, self._space.bounds)
-        self._blocks = blocks_of(subject, options.most_warps)
-        self._threads = Threads(subject, self._blocks)
+        self._space = Space(self._subject, self._terms, self._options.assumptions)
         self._warps: dict[int, _Warp] = {}
+        self._inputs: dict[int, Values] = {}  #: by number of the run
+        self._given: dict[
+            int, Mapping[int, tuple[State, ...]]
+        ] = {}  #: choices of orders, by number
         self._spent = 0
-        self._states: list[Found] = []
+        self._states: list[Explored] = []
         self._explored: dict[int, np.ndarray] = {}  #: by position: threads that came to it
         self._edges: dict[tuple[int, bool], np.ndarray] = {}
-        self._symbolic: dict[
-            int, np.ndarray
-        ] = {}  #: by branch: threads whose way hangs on the input
+        #: by branch: threads whose way hangs on the input
+        self._symbolic: dict[int, np.ndarray] = {}
         #: by branch and the way that was wanted: what became of states that negate it
         self._outcomes: dict[tuple[int, bool], Counter[str]] = {}
         self._concretised: Counter[str] = Counter()
         self._values_concretised: Counter[str] = Counter()
+        self._asked: Counter[str] = Counter()
         self._led: Counter[str] = Counter()
         self._discarded: Counter[str] = Counter()
-        self._guidance: Guidance | None = None
 
     # --- Algorithm 1 -----------------------------------------------------------------------------
 
-    def run(self) -> Searched:
-        """All runs; what is explored has no states as yet."""
+    def run(self) -> Exploration:
+        """All runs, round by round."""
         options = self._options
-        self._one(self._space.given(), {}, 0)
-        stopped, number = "runs", 1
-        while number < options.states:
+        self._done([Order(0, self._left)])
+        runs, number = 1, 1
+        while runs < options.states and number < _ORDERS * options.states:
             if self._spent >= options.warp_instructions:
-                stopped = "instructions"
-                break
-            rng = np.random.default_rng((options.seed, number))
-            if options.strategy == "random":
-                self._one(self._space.drawn(rng, self._given_scalars()), {}, number)
-                number += 1
-                continue
-            chosen, omega = self._feasible(rng)
-            if not chosen:
-                stopped = "all states"
-                break
-            values = self._space.made(rng, omega.scalars, omega.model)
-            self._one(values, chosen, number)
-            number += 1
-        return self._finished(stopped)
+                return self._finished("instructions")
+            orders = self._orders(number, min(ROUND, options.states - runs))
+            if not orders:
+                return self._finished("all states")
+            runs += self._done(orders)
+            number = orders[-1].number + 1
+        return self._finished("runs")
 
-    def _given_scalars(self) -> dict[str, int | float]:
-        return {name: each.value for name, each in self._subject.scalars.items()}
+    def _orders(self, number: int, count: int) -> list[Order]:
+        """The orders of a round: each warp's states are dealt out to them by priority."""
+        options = self._options
+        rng = np.random.default_rng((options.seed, number, count))
+        waiting = {
+            warp: self._by_priority(warp, each.unexplored, rng)
+            for warp, each in sorted(self._warps.items())
+            if each.unexplored
+        }
+        if waiting:
+            shares = [
+                {warp: tuple(states[k::count][: options.tries]) for warp, states in waiting.items()}
+                for k in range(count)
+            ]
+            orders = [
+                self._order(number + k, {warp: some for warp, some in share.items() if some})
+                for k, share in enumerate(shares)
+            ]
+            return [each for each in orders if each.choices]
+        if self._goes_on:
+            return [self._order(number + k, {}, anyway=True) for k in range(count)]
+        return []
 
-    def _feasible(self, rng: np.random.Generator) -> tuple[dict[int, State], Conjunction]:
-        """Lines 31 to 40: Ω, of each warp's first state that is satisfiable beside the others."""
-        scalars = self._space.scalars()
-        omega = Conjunction(self._solver, scalars)
-        chosen: dict[int, State] = {}
-        for number, warp in sorted(self._warps.items()):
-            waiting = self._by_priority(number, warp.unexplored, rng)
-            for state in waiting[: self._options.tries]:
-                status, found = self._added(omega, state)
-                if status == SAT:
-                    omega = found
-                    chosen[number] = state
-                    warp.unexplored.remove(state)
-                    break
-                # what fails by itself is never tried again; what fails beside others is
-                alone = status
-                if omega.concerns(clauses(self._terms, state)) or omega.scalars != scalars:
-                    alone, _ = self._added(Conjunction(self._solver, scalars), state)
-                if alone != SAT:
-                    warp.unexplored.remove(state)
-                    self._note(state, "unsatisfiable" if alone == UNSAT else "unknown")
-        return chosen, omega
+    @property
+    def _goes_on(self) -> bool:
+        """Whether another run can show something new where no state is left.
 
-    def _added(self, omega: Conjunction, state: State) -> tuple[str, Conjunction]:
-        """Ω with a state: all threads of its negated conjunct turned, else the first that can."""
-        terms, last = self._terms, state.negated
-        assert last is not None
-        before = clauses(terms, State(state.warp, state.prefix))
-        witness = None
-        # the launch's own input need not meet what is assumed
-        if state.values is not None and not self._options.assumptions:
-            value = partial(self._space.value_in, state.values)
-            witness = Witness(frozenset(held(before, last)), value)
-        return turned(terms, omega, before, last, witness)
+        It can with another order of warps, and with elements that no condition names but addresses
+        hang on: they are drawn anew.
+        """
+        return self._options.strategy != "guided" or bool(self._space.indices)
+
+    def _order(
+        self, number: int, choices: dict[int, tuple[State, ...]], anyway: bool = False
+    ) -> Order:
+        states = [state for some in choices.values() for state in some]
+        self._given[number] = choices
+        sent, new = self._terms.sent(term for state in states for term in state.terms)
+        renumbered = Renumbered(new)
+        inputs: dict[int, dict[int, Value]] = {state.run: {} for state in states}
+        for old, mine in new.items():
+            if self._terms.all[old][0] in ("element", "scalar"):
+                for run, values in inputs.items():
+                    values[mine] = self._space.value_in(self._inputs[run], old)
+        return Order(
+            number, self._left, dict(self._space.indices), sent,
+            {warp: tuple(map(renumbered.state, some)) for warp, some in choices.items()},
+            inputs, anyway,
+        )  # fmt: skip
+
+    def _done(self, orders: Sequence[Order]) -> int:
+        """Have orders done, and learn from what came of them; how many runs there were."""
+        runs = 0
+        for order, found in zip(orders, self._ask(orders), strict=True):
+            outcome = self._steps(order) if isinstance(found, Crash) else found
+            if isinstance(outcome, Failure):
+                raise LaunchError(outcome.text)
+            runs += self._learnt(order, outcome)
+        return runs
 
     def _by_priority(
         self, warp: int, states: Sequence[State], rng: np.random.Generator
     ) -> list[State]:
         """Equations (4) and (3), in this order; without guidance at random."""
-        if self._options.strategy != "guided" or self._guidance is None:
+        if self._options.strategy != "guided":
             return [states[i] for i in rng.permutation(len(states))]
         ranks: dict[tuple[int, tuple[bool, ...]], tuple[int, int]] = {}
         for state in states:
@@ -182,7 +191,6 @@ class _Search:
 
     def _rank(self, conjunct: Conjunct, warp: int) -> tuple[int, int]:
         guidance = self._guidance
-        assert guidance is not None
         found = [
             (
                 guidance.pollution(conjunct.position, way, warp, self._explored),
@@ -194,37 +202,11 @@ class _Search:
 
     def _wanted(self, conjunct: Conjunct) -> list[bool]:
         """The ways that negating a conjunct leads."""
-        guard = self._program.kernel.instructions[conjunct.position].guard
+        guard = self._steps.program.kernel.instructions[conjunct.position].guard
         negated = guard is not None and guard.negated
         return [(not holds) ^ negated for holds in conjunct.ways]
 
-    # --- one execution ---------------------------------------------------------------------------
-
-    def _one(self, values: Values, chosen: Mapping[int, State], number: int) -> bool:
-        """ExecuteAndMonitor, and the states that it leads to; whether the input is one."""
-        budget = self._left
-        found = execute(
-            self._subject, values, self._terms, self._blocks, budget, self._options.prefixes
-        )
-        self._spent += found.run.warp_instructions
-        bad = next((f.kind for f in found.run.faults if f.kind in _FAULTS), None)
-        if found.run.stop is not None and found.run.stop.reason in ("deadlock", "endless", "trap"):
-            bad = found.run.stop.reason
-        if bad is not None and number:
-            self._discarded[bad] += 1
-            return False
-        for name in found.followed.addressing:
-            old = self._space.indices.get(name, 0)
-            self._space.indices[name] = gcd(old, found.followed.period.get(name, 0))
-        self._program = found.program
-        if self._guidance is None:
-            self._guidance = guidance_of(self._subject, self._threads, found)
-        self._seen(found)
-        for warp, state in chosen.items():
-            self._compare(state, found.paths.get(warp, ()))
-        self._states.append(self._named(found, values, chosen, number, budget))
-        self._negated(found, values)
-        return True
+    # --- what a step found -----------------------------------------------------------------------
 
     @property
     def _left(self) -> int:
@@ -232,31 +214,66 @@ class _Search:
         left = max(1, self._options.warp_instructions - self._spent)
         return min(left, self._options.run_instructions)
 
-    def _seen(self, found: Execution) -> None:
-        for position, threads in found.followed.reached.items():
+    def _learnt(self, order: Order, outcome: Outcome) -> bool:
+        """What an order came to, and the states that it leads to; whether there was a run."""
+        chosen = self._taken(order, outcome)
+        self._asked.update(outcome.asked)
+        if outcome.values is None:
+            return False
+        self._spent += outcome.spent
+        if outcome.seen is None:
+            self._discarded[outcome.bad] += 1
+            return True
+        self._inputs[order.number] = outcome.values
+        for name, period in outcome.seen.periods.items():
+            self._space.indices[name] = gcd(self._space.indices.get(name, 0), period)
+        renumbered = Renumbered(self._terms.adopted(outcome.seen.terms))
+        paths = {warp: renumbered.path(path) for warp, path in outcome.seen.paths.items()}
+        self._seen(outcome.seen, paths)
+        for warp, state in chosen.items():
+            self._compare(state, paths.get(warp, ()))
+        self._states.append(self._named(order, outcome, chosen))
+        self._negated(paths, order.number)
+        return True
+
+    def _taken(self, order: Order, outcome: Outcome) -> dict[int, State]:
+        """Take the states that were chosen, and those that cannot be, from what is unexplored."""
+        mine = self._given.pop(order.number, {})
+        chosen = {warp: mine[warp][number] for warp, number in outcome.chosen.items()}
+        gone = {id(state) for state in chosen.values()}
+        for (warp, number), why in outcome.dead.items():
+            gone.add(id(mine[warp][number]))
+            self._note(mine[warp][number], why)
+        for warp in mine:
+            left = self._warps[warp]
+            left.unexplored = [each for each in left.unexplored if id(each) not in gone]
+        return chosen
+
+    def _seen(self, seen: Seen, paths: Mapping[int, Sequence[Conjunct]]) -> None:
+        for position, threads in seen.reached.items():
             old = self._explored.get(position)
             self._explored[position] = threads if old is None else old | threads
-        for edge, threads in found.followed.edges.items():
+        for edge, threads in seen.edges.items():
             before = self._edges.get(edge)
             self._edges[edge] = threads if before is None else before | threads
-        self._values_concretised.update(found.followed.concretised)
-        for path in found.paths.values():
+        self._values_concretised.update(seen.values_concretised)
+        for path in paths.values():
             for conjunct in path:
                 self._concretised.update(conjunct.reasons)
                 mark = self._symbolic.setdefault(
-                    conjunct.position, np.zeros(self._threads.count, bool)
+                    conjunct.position, np.zeros(self._steps.threads.count, bool)
                 )
                 mark[list(conjunct.threads)] = True
-        self._concretised.update(found.dropped)
+        self._concretised.update(seen.dropped)
 
-    def _negated(self, found: Execution, values: Values) -> None:
-        """Lines 12 to 27: the states that the run's paths lead to."""
+    def _negated(self, paths: Mapping[int, Sequence[Conjunct]], run: int) -> None:
+        """Lines 12 to 27: the states that a run's paths lead to."""
         if self._options.strategy == "random":
             return
-        for number, path in found.paths.items():
+        for number, path in paths.items():
             warp = self._warps.setdefault(number, _Warp())
-            warp.all.add(State(number, path).key)
-            for state in negations(number, path, self._options.prefixes, values):
+            warp.all.add(State(number, tuple(path)).key)
+            for state in negations(number, path, self._options.prefixes, run):
                 if state.key not in warp.all:
                     warp.all.add(state.key)
                     warp.unexplored.append(state)
@@ -273,14 +290,7 @@ class _Search:
         for way in self._wanted(state.negated):
             self._outcomes.setdefault((state.negated.position, way), Counter())[outcome] += 1
 
-    def _named(
-        self,
-        found: Execution,
-        values: Values,
-        chosen: Mapping[int, State],
-        number: int,
-        budget: int,
-    ) -> Found:
+    def _named(self, order: Order, outcome: Outcome, chosen: Mapping[int, State]) -> Explored:
         names = {p: each.name for p, each in self._subject.scalars.items()}
         conditions = {
             warp: tuple(
@@ -295,35 +305,37 @@ class _Search:
         }
         distinct = dict.fromkeys(text for texts in conditions.values() for text in texts)
         omega = " and ".join(distinct) or "true"
-        return Found(number, conditions, omega, values, found.run.warp_instructions, budget)
+        assert outcome.values is not None and outcome.interference is not None
+        return Explored(
+            order.number, conditions, omega, outcome.values, outcome.schedule,
+            outcome.interference, outcome.spent,
+        )  # fmt: skip
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def _finished(self, stopped: str) -> Searched:
+    def _finished(self, stopped: str) -> Exploration:
         guidance = self._guidance
-        assert guidance is not None
         pending: set[tuple[int, bool]] = set()
         for warp in self._warps.values():
             for state in warp.unexplored:
                 assert state.negated is not None
                 pending.update((state.negated.position, way) for way in self._wanted(state.negated))
         grid = self._subject.grid
-        explored = Exploration(
-            (),
+        return Exploration(
+            tuple(self._states),
             references_covered(
                 guidance, self._explored, self._edges, self._symbolic, self._outcomes, pending
             ),
             edges_covered(guidance, self._edges, self._symbolic, self._outcomes, pending),
             dict(sorted(self._concretised.items())),
             dict(sorted(self._values_concretised.items())),
-            dict(sorted(self._solver.asked.items())),
+            dict(sorted(self._asked.items())),
             dict(sorted(self._led.items())),
             dict(sorted(self._discarded.items())),
             self._spent,
             stopped,
-            (len(self._blocks), grid[0] * grid[1] * grid[2]),
+            (len(self._steps.blocks), grid[0] * grid[1] * grid[2]),
         )
-        return Searched(tuple(self._states), explored)
 
 
 def led(terms: Terms, state: State, path: Sequence[Conjunct]) -> str:
@@ -355,4 +367,4 @@ def _compared(terms: Terms, conjunct: Conjunct) -> set[int]:
     return {int(t[2]) if (t := terms.all[each])[0] == "not" else each for each in conjunct.literals}
 
 
-__all__ = ["explore", "finished", "led", "searched"]
+__all__ = ["ROUND", "Ask", "explore", "led", "prepared", "searched"]

@@ -124,3 +124,17 @@ extern "C" __global__ void handed(const int *a, const int *b, int *out)
     if (x > 5) out[t] = 1;
     if (x < b[t + 128]) out[t + 64] = 2;
 }
+
+// addresses that data decide, and no branch
+extern "C" __global__ void gathers(const int *at, const int *table, int *out)
+{
+    out[threadIdx.x] = table[at[threadIdx.x]];
+}
+
+// NVVM makes `& 255` of a word a load of its first byte
+extern "C" __global__ void bytes(const unsigned *a, int *out)
+{
+    unsigned word = a[threadIdx.x];
+    if ((word & 255) == 17) out[threadIdx.x] = 1;
+    if (reinterpret_cast<const unsigned char *>(a)[4 * threadIdx.x + 1] > 250) out[threadIdx.x] += 2;
+}

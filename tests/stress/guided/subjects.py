@@ -40,6 +40,8 @@ def subject(name: str, seed: int = 0) -> Subject:
         "groups": ((ints(32), out), 1, 32),
         "local_array": ((ints(512), ints(64), out, 3), 1, 64),
         "handed": ((ints(64), ints(192), out), 1, 64),
+        "bytes": ((words(64), out), 1, 64),
+        "gathers": ((ints(64, 0, 256), ints(256), out), 1, 64),
         "predicated": ((ints(64, -5, 10), ints(64), out), 1, 64),
     }  # fmt: skip
     values, grid, block = launches[name]
@@ -56,5 +58,5 @@ def subject(name: str, seed: int = 0) -> Subject:
 
 NAMES = (
     *("compares", "bits", "exchange", "shuffles", "loops", "chars", "concrete", "predicated"),
-    *("votes", "local_array"),
+    *("votes", "local_array", "bytes"),
 )

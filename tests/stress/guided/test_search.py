@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +18,18 @@ from perflint.stress.guided import (
     enforced,
     explore,
     monitor,
+    prepared,
     run,
+    searched,
 )
 from perflint.stress.guided.execution import blocks_of, execute
 from perflint.stress.guided.graphs import call_graph
 from perflint.stress.guided.replays import replayed
+from perflint.stress.guided.search import ROUND
+from perflint.stress.guided.steps import Order
 from perflint.symbolic.terms import Terms
+from perflint.work.parallel import Crash
+from perflint.work.transport import packed, unpacked
 from tests.stress.guided.subjects import subject
 
 
@@ -83,14 +90,42 @@ def test_a_case_replays_with_the_same_figures() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["guided", "symbolic", "random"])
-def test_several_processes_tell_the_same(strategy: str) -> None:
-    of, options = subject("exchange"), Options(states=5, strategy=strategy)
-    one, two = (explore(of, options, jobs) for jobs in (1, 2))
-    for mine, other in zip(one.states, two.states, strict=True):
-        assert (mine.number, mine.omega) == (other.number, other.omega)
-        assert mine.schedule == other.schedule and mine.interference == other.interference
-        for name, data in mine.values.arrays.items():
-            assert (data == other.values.arrays[name]).all()
+@pytest.mark.parametrize("name", ["exchange", "concrete"])
+def test_several_processes_tell_the_same(name: str, strategy: str) -> None:
+    """More rounds than one, each in two processes; a state's run in another is the same one."""
+    of, options = subject(name), Options(states=ROUND + 3, strategy=strategy)
+    one, two = (told(explore(of, options, jobs)) for jobs in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize("name", ["handed", "concrete"])
+def test_steps_and_their_orders_travel(name: str) -> None:
+    """What a machine far away does with them is what is done here."""
+    steps = prepared(subject(name), Options(states=ROUND + 1))
+    far = unpacked(packed(steps))
+
+    def sent(orders: Sequence[Order]) -> list[object]:
+        return [unpacked(packed(far(unpacked(packed(each))))) for each in orders]
+
+    here, there = (
+        searched(steps, ask)  # type: ignore[arg-type]
+        for ask in (lambda orders: [steps(each) for each in orders], sent)
+    )
+    assert told(here) == told(there) and len(here.states) > 4
+
+
+def test_a_step_whose_process_died_is_done_here() -> None:
+    steps = prepared(subject("exchange"), Options(states=4))
+    here = searched(steps, lambda orders: [steps(each) for each in orders])
+    died = searched(steps, lambda orders: [Crash("killed") for _ in orders])
+    assert told(here) == told(died)
+
+
+def test_addresses_that_hang_on_data_go_on_with_other_data() -> None:
+    """No branch is left to turn, but elements that no condition names still move accesses."""
+    found = explore(subject("gathers"), Options(states=5))
+    assert (found.stopped, len(found.states)) == ("runs", 5)
+    assert len({s.values.arrays["at"].tobytes() for s in found.states}) == 5
 
 
 def test_states_are_ranked_by_their_overhead() -> None:

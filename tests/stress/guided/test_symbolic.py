@@ -65,6 +65,13 @@ def test_votes_and_local_memory_are_symbolic() -> None:
         assert set(found.led) == {"as asked"} and found.edges.share == 1
 
 
+def test_bytes_of_a_word_are_symbolic() -> None:
+    """A byte that is 17 is 1 in 256, and one above 250 is 5 in 256."""
+    found = explore(subject("bytes"), Options(states=12))
+    assert not found.concretised and not found.values_concretised
+    assert set(found.led) == {"as asked"} and found.edges.share == 1
+
+
 def test_what_other_values_of_the_warp_decide_is_concretised_and_counted() -> None:
     """`match`, `redux` and shuffles from a lane that data choose: what all lanes hold must stay."""
     found = explore(subject("groups"), Options(states=4, strategy="symbolic"))

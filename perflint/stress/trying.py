@@ -1,0 +1,59 @@
+"""Inputs, tried by whoever does tasks (`crew`): each with one target's kernel and launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from perflint.base.records import dataclass
+from perflint.stress.crew import Away, asking
+from perflint.stress.generators import Generator
+from perflint.stress.search import Evaluate
+from perflint.stress.target import Target
+from perflint.stress.trial import Input, Limits, Outcome, tried
+from perflint.work.parallel import Crash
+
+
+@dataclass(frozen=True, eq=False)
+class Try:
+    """What a worker does with an input: it pickles, as the sources have been read."""
+
+    target: Target
+
+    def __call__(self, given: dict[str, Generator]) -> Outcome:
+        return tried(self.target, given, Limits())
+
+    def sent(self) -> Try:
+        """The same without what asks for the sources: an input's run needs none of it."""
+        mine = replace(
+            self.target.subject,
+            constructs=_nothing, recompile=None, resources=_no_resources, never_launched=_launched,
+        )  # fmt: skip
+        return Try(replace(self.target, subject=mine))
+
+
+def _nothing(path: Path) -> None:
+    return None
+
+
+def _no_resources() -> None:
+    return None
+
+
+def _launched() -> bool:
+    return False
+
+
+@contextmanager
+def trying(target: Target, jobs: int, away: Away | None) -> Iterator[Evaluate]:
+    """What tries inputs of a target, in so many processes or elsewhere. Raises ProcessError."""
+    mine = Try(target)
+    with asking(mine if away is None else mine.sent(), jobs, away) as ask:
+
+        def evaluate(inputs: Sequence[Input]) -> list[Outcome]:
+            found = ask([dict(each) for each in inputs])
+            return [Outcome(wrong=o.reason) if isinstance(o, Crash) else o for o in found]
+
+        yield evaluate
