@@ -33,6 +33,7 @@ from perflint.lint.world_model import (
     Origin,
     Wish,
     World,
+    root_of,
     with_value,
 )
 
@@ -263,7 +264,10 @@ def _with_block(
 ) -> tuple[int | float, ...]:
     """Values under which the block is one that a GPU accepts, where there are such."""
     open_ = sorted({r for term in launching.block for r in term.roots if not origins[r].known})
-    if not open_ or is_block(launching, values):
+    plain = all(launching.roots[r].default is None for r in open_) and all(
+        root_of(term) is not None for term in launching.block if term.roots & set(open_)
+    )
+    if not open_ or (is_block(launching, values) and not plain):
         return values
     for block in _BLOCKS[min(3, len(open_))]:
         tried = values

@@ -249,3 +249,20 @@ def test_a_block_is_read_from_the_source_of_a_header_and_with_cuda_switched_on(
         "draw<<<(80, 72), (16, 16)>>>(w=1280, h=1152)",
         "draw<<<(6, 10), (16, 16)>>>(w=96, h=160)",
     )
+
+
+def test_a_launch_on_more_conditions_than_are_tried_is_read_as_far_as_it_goes(
+    tmp_path: Path,
+) -> None:
+    ways = "".join(f"    if (option({n})) threads = {32 * n};\n" for n in range(1, 31))
+    (tmp_path / "k.cu").write_text(
+        "bool option(int);\n"
+        "__global__ void k(float *a, int n) { a[2 * threadIdx.x] += n; }\n"
+        f"void run(float *a, int n) {{\n    int threads = 64;\n{ways}"
+        "    k<<<n, threads>>>(a, 8);\n}\n"
+    )
+    (kernel,) = listed(tmp_path / "k.cu")
+    assert not kernel.reason
+    (launch,) = kernel.launches
+    assert launch.place is not None and launch.place[1] == 35
+    assert {q.name: q.value for q in launch.quantities}["n"] == "8"

@@ -51,7 +51,8 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),
             *("local_values", "loops", "makers", "members", "objects", "occupancy"),
             *("outer_values", "outputs", "type_names"),
-            *("program_arguments", "roots", "statements", "struct_fields", "structs", "tables"),
+            *("program_arguments", "roots", "statements", "stored_elements", "struct_fields"),
+            *("structs", "tables"),
         )
     ),
     "a launch's result holds the memory that the launch filled": frozenset(

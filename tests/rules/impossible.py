@@ -51,7 +51,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "wrong launch": dict.fromkeys(("CU401", "CU402", "CU902"), _FIRST),
     "broken run": {
         **dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), _FIRST),
-        **dict.fromkeys(("CU108", "CU109", "CU502", "CU901", "CU906"), "such a run shows it nothing"),
+        **dict.fromkeys(
+            ("CU108", "CU109", "CU502", "CU901", "CU906"), "such a run shows it nothing"
+        ),
     },
     "misaligned": dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
     "out of its region": {

@@ -29,7 +29,7 @@ def call_value(
 
     `name` is as written: `round_up`, `ns::threads_for<float, 4>`.
     """
-    if (inner := returned(place, name, values)) is not None:
+    if (inner := returned(place, name, texts, values)) is not None:
         return fold(inner[0], inner[1])
     entered = enter(place, name, texts, values)
     if entered is None:

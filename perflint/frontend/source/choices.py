@@ -74,6 +74,7 @@ class Session:
     asking: bool = True  #: conditions in functions that are called are choices: for blocks only
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     answering: bool = True  #: conditions that hold as a GPU answers are looked for
+    resigned: bool = False  #: what is not chosen is not known, and asked for no more
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
     notes: list[Note] = field(default_factory=list)  #: what evaluation saw and told, in order
     cuts: int = 0  #: look-ups that a limit, or one that was running, stood in the way of
@@ -89,6 +90,8 @@ class Session:
             return index if self.invention is None else min(index, count - 1) if count else None
         if self.invention is not None:
             return 0 if count else None
+        if count > 1 and self.resigned:
+            return None
         if count > 1:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
@@ -182,7 +185,7 @@ class Session:
         chosen yet; None where it is not to be asked.
         """
         key = _branch(function, text)
-        if inner and not self.asks(key):
+        if (inner and not self.asks(key)) or (self.resigned and key not in self.choices):
             return None
         holds = self.choose(key, 2) == 1
         self.note("stated", text, holds)

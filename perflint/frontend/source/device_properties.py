@@ -41,6 +41,12 @@ _ATTRIBUTES = {
     "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
 }
 _ARRAY = re.compile(r"(\w+)(?:\.|->)(\w+\[\d\])")
+#: There is one GPU, and it is the first. So is the process, of those that MPI starts.
+_SINGLE = {"cudaGetDeviceCount": 1, "cudaGetDevice": 0, "MPI_Comm_rank": 0}
+#: PyTorch's, and other libraries' functions that return the properties of a device.
+_CALLED = re.compile(
+    r"[\w:]*[gG]et(?:Current)?DeviceProp(?:ertie)?s?\([^()]*\)(?:\.|->)(\w+(?:\[\d\])?)"
+)
 _ATTRIBUTE = re.compile(r"cudaDevAttr(\w+)")
 
 
@@ -56,16 +62,23 @@ def property_of(place: Environment, words: str, member: str | None) -> int | Non
 
 
 def element_of(place: Environment, text: str) -> int | None:
-    """The value of `prop.maxGridSize[0]`; None for anything else."""
-    found = _ARRAY.fullmatch("".join(text.split()))
+    """The value of `prop.maxGridSize[0]`, `getDeviceProperties()->warpSize`; else None."""
+    plain = "".join(text.split())
+    if (asked := _CALLED.fullmatch(plain)) is not None:
+        return PROPERTIES.get(asked[1])
+    found = _ARRAY.fullmatch(plain)
     return property_of(place, place.declared_words(found[1])[0], found[2]) if found else None
 
 
 def attribute_of(place: Environment, name: str) -> int | None:
-    """What `cudaDeviceGetAttribute` has written to a variable before the place."""
+    """What `cudaDeviceGetAttribute` and its kin have written to a variable before the place."""
     body = place.body()
     found: int | None = None
     for call in body.named_calls if body is not None else ():
+        if call.name in _SINGLE and call.node.end_byte <= place.at and call.arguments:
+            target = place.file.source.text_of(call.arguments[-1])
+            if "".join(target.split()) == f"&{name}":
+                found = _SINGLE[call.name]
         if call.name != "cudaDeviceGetAttribute" or call.node.end_byte > place.at:
             continue
         target, attribute = (place.file.source.text_of(a) for a in call.arguments[:2])

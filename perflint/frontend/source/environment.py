@@ -46,6 +46,7 @@ from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, Body
 from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.runtime_status import status_of_call
+from perflint.frontend.source.stored_elements import stored
 from perflint.frontend.source.tensors import size_of_list, tensor_value
 from perflint.frontend.source.tokens import spell, split, tokenize
 
@@ -387,6 +388,7 @@ class Environment(Names):
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         found = size_of_list(self, name, value)
         found = mapped(self, name, value, index) if found is None else found
+        found = stored(self, name, value) if found is None else found
         return table_element(self, name, value, index) if found is None else found
 
     def identity(self, name: str) -> object:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.declarators import Parameter, parameter_of
+from perflint.frontend.source.structs import is_number, struct_of
+from perflint.frontend.source.tokens import spell, tokenize
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
@@ -133,11 +135,12 @@ def _of_taker(node: Node, child: Node, place: Environment) -> list[tuple[Call, E
 
 
 def returned(
-    place: Environment, name: str, values: Sequence[Value | None]
+    place: Environment, name: str, texts: Sequence[str], values: Sequence[Value | None]
 ) -> tuple[str, Environment, str] | None:
     """What a call of a local lambda returns: as written, where, and of what type if that is said.
 
-    `auto blocks = [&](int n) { return (n + 63) / 64; };`, whose only `return` ends it.
+    `auto blocks = [&](int n) { return (n + 63) / 64; };`, whose only `return` ends it. Parameters
+    that are given no number, but a struct's name, stand for that: `n.x / tile.x`.
     """
     body = place.body()
     declaration = body.visible(name, place.at) if body is not None else None
@@ -161,9 +164,25 @@ def returned(
     bound = {p.name: v for p, v in zip(parameters, values, strict=True) if p.name}
     head = place.file.source.text_of(declarator) if declarator is not None else ""
     kind = head.rpartition("->")[2].strip() if "->" in head else ""
-    there = place.knowing(result.start_byte, bound)
-    return place.file.source.text_of(result), there, kind
+    written = place.file.source.text_of(result)
+    named = {
+        p.name: text
+        for p, text in zip(parameters, texts, strict=True)
+        if p.name and text.isidentifier() and _is_struct(place, text)
+    }
+    if not named:
+        return written, place.knowing(result.start_byte, bound), kind
+    words = [t._replace(text=named.get(t.text, t.text)) for t in tokenize(written)]
+    return spell(words), place.knowing(place.at, bound), kind
 
 
 def _returns(node: Node) -> bool:
     return node.type == "return_statement" or any(map(_returns, node.named_children))
+
+
+def _is_struct(place: Environment, name: str) -> bool:
+    """Whether an argument is a struct, of which members are taken."""
+    words, depth = place.declared_words(name)
+    if place.is_aggregate(name):
+        return True
+    return not depth and not is_number(words, place) and struct_of(words, place) is not None

@@ -14,7 +14,7 @@ from math import prod
 
 from perflint.frontend.source.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.callees import Unfound, callee_of
-from perflint.frontend.source.choices import Session, explored, is_branch
+from perflint.frontend.source.choices import Session, UndecidedError, explored, is_branch
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
@@ -144,8 +144,10 @@ def _alternatives(
     used = 0
     evaluate: Callable[[Session], _Evaluated | None] = partial(_evaluate, launch)
     ways: Iterable[tuple[Session, _Evaluated | None]] = explored(project, evaluate, sessions)
+    deepest: Mapping[object, int] = {}
     for session, site in ways:
         used += 1
+        deepest = max(deepest, session.choices, key=len)
         if isinstance(site, UnreadLaunch):
             lost = lost or site
         elif site is not None and _happens(session, launch, site):
@@ -161,10 +163,25 @@ def _alternatives(
             break
     found = kept or {replace(site, supposing=(*site.supposing, NEVER)): c
                      for site, c in excluded.items()}  # fmt: skip
+    if not found and lost is None:
+        found = _resigned(project, evaluate, deepest)
     if not found:
         lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
         return [], used, lost
     return [with_formulas(s, project, launch, c) for s, c in found.items()], used, None
+
+
+def _resigned(
+    project: Project,
+    evaluate: Callable[[Session], _Evaluated | None],
+    choices: Mapping[object, int],
+) -> dict[LaunchSite, Mapping[object, int]]:
+    """A launch that hangs on more choices than are tried: what can be told after some of them."""
+    try:
+        site = evaluate(Session(project, choices, resigned=True))
+    except UndecidedError:
+        return {}
+    return {site: choices} if isinstance(site, LaunchSite) else {}
 
 
 def _keep(

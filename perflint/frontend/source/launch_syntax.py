@@ -191,7 +191,8 @@ def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[
                 continue  # at the margin, see File.expansion
             defined = file.macros_at(call.node.start_byte)
             try:
-                tokens = expand(tokenize(file.source.text_of(call.node)), defined)
+                written = file.source.written_at(call.node)
+                tokens = expand(tokenize(written), defined)
             except ExpansionError:
                 continue
             text = f"void expansion() {{ {_as_statements(file, call.node, spell(tokens))} }}"

@@ -236,7 +236,8 @@ def _without_pointee(path: tuple[str, ...]) -> tuple[str, ...]:
 
 def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     """What a call returns."""
-    found = returned(origin.place, name, [fold(text, origin.place) for text in texts])
+    values = [fold(text, origin.place) for text in texts]
+    found = returned(origin.place, name, texts, values)
     if found is not None:
         return _parsed(found[0], found[1], origin.path, found[2])
     entered = enter(origin.place, name, texts)

@@ -48,6 +48,8 @@ _MATH = re.compile(
 CONSUMES = re.compile(
     r"(?:std::)?(?:ftello?|feof|f?get[cs]|getline|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)"
 )
+#: Which of several threads or processes runs the code.
+_FIRST = ("omp_get_thread_num",)
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ASSUMED_TYPE = "of an assumed type"
@@ -120,6 +122,10 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     files = place.file.family
     if kind is None or told is not None:
         return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
+    if hidden.called in _FIRST:
+        return invention.root(
+            key, hidden.text, kind, _place(place, place.at), 0, why="as the first"
+        )
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 

@@ -51,7 +51,9 @@ draw = np.random.default_rng(7)
 
 def numbers(shape: tuple[int, ...], kind: type) -> np.ndarray:
     real = draw.standard_normal(shape)
-    both = real + 1j * draw.standard_normal(shape) if np.issubdtype(kind, np.complexfloating) else real
+    both = (
+        real + 1j * draw.standard_normal(shape) if np.issubdtype(kind, np.complexfloating) else real
+    )
     return both.astype(kind)
 
 
