@@ -1,7 +1,8 @@
-"""Lanes that wait: at a barrier of their block, or at one of their warp's members.
+"""Lanes that wait: at a barrier of their block or cluster, or at one of their warp's members.
 
 The program counter of a lane that waits is no block's number but `WAIT` plus its barrier's, of all
-the wave's, or `WARP` plus its warp's: the machine runs lanes with lower ones.
+the wave's, `CLUSTER` plus its cluster's, or `WARP` plus its warp's: the machine runs lanes with
+lower ones.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from perflint.sim.program import EXIT
 from perflint.sim.values import Value
 
 WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - WAIT
+CLUSTER = 1 << 27  #: and from here on lanes waiting for others of cluster number pc - CLUSTER
 WARP = 1 << 28  #: and from here on lanes waiting for others of warp number pc - WARP
 _BARRIERS = 16  #: per block (PTX ISA 9.7.13.1)
 
@@ -42,10 +44,12 @@ class Vote:
 class Barriers:
     """The barriers of a wave's blocks and warps. Arrays are over the machine's population."""
 
-    def __init__(self, blocks: int, warps_per_block: int, first_block: int) -> None:
+    def __init__(
+        self, blocks: int, warps_per_block: int, first_block: int, blocks_per_cluster: int = 1
+    ) -> None:
         self.waiting = False  #: whether any lane waits
         self._blocks, self._warps_per_block = blocks, warps_per_block
-        self._first_block = first_block
+        self._first_block, self._blocks_per_cluster = first_block, blocks_per_cluster
         self._resume = np.zeros(0, np.int64)
         self._voted: np.ndarray = np.zeros(0, bool)
         self._members = np.zeros(0, np.int64)
@@ -55,10 +59,14 @@ class Barriers:
         self._reductions: dict[int, tuple[int, str]] = {}
         self._pc: dict[int, int] = {}
         self._warp_pc: int | None = None  #: a `bar.warp.sync` at which lanes wait
+        self._cluster_pc: int | None = None  #: a `barrier.cluster.wait` at which lanes wait
+        #: how often each thread of the wave has arrived at its cluster's barrier
+        self._arrivals = np.zeros(0, np.int64)
 
     def somewhere(self) -> int | None:
         """The pc of a barrier at which lanes wait."""
-        return next(iter(self._pc.values()), self._warp_pc)
+        waits = (*self._pc.values(), self._warp_pc, self._cluster_pc)
+        return next((pc for pc in waits if pc is not None), None)
 
     def block_of(self, lanes: Lanes) -> np.ndarray:
         """Each lane's block, counted from the first of this wave, (n,)."""
@@ -66,6 +74,12 @@ class Barriers:
 
     def _warp_of(self, lanes: Lanes) -> np.ndarray:
         return (lanes.slots >> 5) - self._first_block * self._warps_per_block
+
+    def _cluster_of(self, lanes: Lanes) -> np.ndarray:
+        return self.block_of(lanes) // self._blocks_per_cluster
+
+    def _thread_of(self, lanes: Lanes) -> np.ndarray:
+        return lanes.slots - self._first_block * self._warps_per_block * 32
 
     def _numbers(self, lanes: Lanes, number: Value) -> np.ndarray:
         return self.block_of(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
@@ -126,6 +140,22 @@ class Barriers:
         self._warp_pc = instruction
         self.waiting = True
 
+    def arrive_in_cluster(self, lanes: Lanes) -> None:
+        """`barrier.cluster.arrive`: counts without waiting."""
+        if not len(self._arrivals):
+            self._arrivals = np.zeros(self._blocks * self._warps_per_block * 32, np.int64)
+        self._arrivals[self._thread_of(lanes)] += 1
+
+    def wait_for_cluster(
+        self, pc: np.ndarray, at: Any, lanes: Lanes, resume: int, instruction: int
+    ) -> None:
+        """`barrier.cluster.wait`: lanes wait until all of their cluster have arrived as often."""
+        self._make_room(len(pc))
+        pc[at] = CLUSTER + self._cluster_of(lanes)
+        self._resume[at] = resume
+        self._cluster_pc = instruction
+        self.waiting = True
+
     def _make_room(self, population: int) -> None:
         """Columns of the lanes that wait, for a population as it is now."""
         if len(self._resume) != population:
@@ -140,7 +170,9 @@ class Barriers:
         votes = self._release_blocks(pc, population) if self._pc else []
         if self._warp_pc is not None:
             self._release_warps(pc, population)
-        self.waiting = bool(self._pc) or self._warp_pc is not None
+        if self._cluster_pc is not None:
+            self._release_clusters(pc, population)
+        self.waiting = self.somewhere() is not None
         return votes
 
     def _release_warps(self, pc: np.ndarray, population: Lanes) -> None:
@@ -157,9 +189,26 @@ class Barriers:
         if len(free) == len(held):
             self._warp_pc = None
 
+    def _release_clusters(self, pc: np.ndarray, population: Lanes) -> None:
+        """Let go the lanes of clusters in which nobody alive has arrived less often."""
+        held = np.flatnonzero((pc >= CLUSTER) & (pc < WARP))
+        if not len(self._arrivals):  # nobody has arrived anywhere, which is undefined
+            self._arrivals = np.zeros(self._blocks * self._warps_per_block * 32, np.int64)
+        arrivals, cluster = (
+            self._arrivals[self._thread_of(population)],
+            self._cluster_of(population),
+        )
+        alive = pc != EXIT
+        least = np.full(self._blocks, np.iinfo(np.int64).max)
+        np.minimum.at(least, cluster[alive], arrivals[alive])
+        free = held[arrivals[held] <= least[cluster[held]]]
+        pc[free] = self._resume[free]
+        if len(free) == len(held):
+            self._cluster_pc = None
+
     def _release_blocks(self, pc: np.ndarray, population: Lanes) -> list[Vote]:
         """Let go the barriers of blocks at which everybody has arrived."""
-        held = np.flatnonzero((pc >= WAIT) & (pc < WARP))
+        held = np.flatnonzero((pc >= WAIT) & (pc < CLUSTER))
         keys = pc[held] - WAIT
         here = np.bincount(keys, minlength=self._blocks * _BARRIERS)
         blocks = self.block_of(population)

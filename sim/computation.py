@@ -18,6 +18,6 @@ def inlineable(instruction: Instruction) -> bool:
         table.cost(instruction) in PURE
         and table.control(instruction) is None
         and not table.accesses(instruction)
-        and instruction.opcode not in ("mov", "tcgen05")
+        and instruction.opcode not in ("mov", "mapa", "getctarank", "tcgen05")
         and not table.carry(instruction)
     )

@@ -16,7 +16,7 @@ from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Operand, Register
 from perflint.sim.computation import CARRY
 from perflint.sim.natural_loops import jumps_back, loop_of, predecessors
-from perflint.sim.program import EXIT, BasicBlock, Program, changes_memory, successors
+from perflint.sim.program import EXIT, WAITS, BasicBlock, Program, changes_memory, successors
 from perflint.sim.slice import Part
 
 #: Comparisons, and what holds where they do not.
@@ -174,7 +174,7 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
         steps=carried.steps,
         behind=carried.behind,
         passable=passable,
-        waits=any(blocks[n].ending in ("barrier", "warp-barrier") for n in body),
+        waits=any(blocks[n].ending in WAITS for n in body),
         issues=sum(blocks[n].count for n in body),
         shifts=_shifts(values, known) if alike else None,
         pcs=frozenset(

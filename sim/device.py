@@ -13,6 +13,7 @@ from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
+    RANK_SHIFT,
     REGION_SHIFT,
     SHARED_WINDOW,
     WINDOWS,
@@ -416,6 +417,8 @@ class Device(Images):
     ) -> tuple[Value, np.ndarray | None]:
         """Indices into the shared image, and which lanes are inside it (None: all)."""
         low, high = int(offset.min()), int(offset.max())
+        if high >> RANK_SHIFT and self.blocks_per_cluster > 1:
+            return self._cluster_index(lanes, site, lanes.array(offset), stored)
         if site.traced:
             self.recorder.memory(lanes, site, "shared", 0, offset, stored)
         inside = None
@@ -430,6 +433,30 @@ class Device(Images):
         if self.blocks == 1:
             return offset, inside
         return offset + lanes.window(self.window), inside
+
+    def _cluster_index(
+        self, lanes: Lanes, site: Site, address: np.ndarray, stored: tuple[Value, ...]
+    ) -> tuple[Value, np.ndarray | None]:
+        """`_shared_index` of addresses some of which are in other blocks' shared memory.
+
+        Only what a block does to its own is traced.
+        """
+        rank, offset = address >> RANK_SHIFT, address & ((1 << RANK_SHIFT) - 1)
+        own = np.flatnonzero(rank == 0)
+        if site.traced and len(own):
+            parts = tuple(lanes.array(v)[own] for v in stored)
+            self.recorder.memory(lanes.subset(own), site, "shared", 0, offset[own], parts)
+        inside = (address >= 0) & (rank <= self.blocks_per_cluster)
+        inside &= offset + site.size <= self.shared_bytes
+        if not inside.all():
+            self.fault("shared-overrun", site.pc, int(np.count_nonzero(~inside)))
+            rank, offset = np.where(inside, rank, 0), np.where(inside, offset, 0)
+        if (offset & (site.size - 1)).any():
+            self.fault("misaligned", site.pc, lanes.count)
+        block = lanes.block - lanes.first_block
+        first = block // self.blocks_per_cluster * self.blocks_per_cluster
+        there = np.where(rank == 0, block, first + rank - 1)
+        return offset + there * self.window, None if inside.all() else inside
 
     def _local_index(
         self, lanes: Lanes, site: Site, offset: Value

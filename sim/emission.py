@@ -23,7 +23,13 @@ from perflint.grammar.model import (
 )
 from perflint.sim import atomics, warpwide
 from perflint.sim.emitter import Emitter, NoMeaningError
-from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
+from perflint.sim.memory import (
+    LOCAL_WINDOW,
+    PARAM_WINDOW,
+    RANK_SHIFT,
+    SHARED_WINDOW,
+    base_address,
+)
 from perflint.sim.system_calls import SIGNATURES
 from perflint.sim.values import DTYPE
 
@@ -118,7 +124,11 @@ def _isspacep(e: Emitter, i: Instruction) -> None:
     if not spaces:
         raise NoMeaningError
     number = f"({e.use(i.operands[1], 'b64')} >> {e.number(40, 'int', DTYPE['b64'])})"
-    if spaces[0] in _WINDOWS:
+    if spaces[0] == "shared" and "shared::cluster" not in i.modifiers:  # the block's own
+        own = f"{e.use(i.operands[1], 'b64')} >> {e.number(RANK_SHIFT, 'int', DTYPE['b64'])}"
+        window = base_address(SHARED_WINDOW) >> RANK_SHIFT
+        test = f"({own}) == {e.number(window, 'int', DTYPE['b64'])}"
+    elif spaces[0] in _WINDOWS:
         test = f"{number} == {e.number(_WINDOWS[spaces[0]], 'int', DTYPE['b64'])}"
     elif spaces[0] == "global":
         test = f"{number} < {e.number(SHARED_WINDOW, 'int', DTYPE['b64'])}"
@@ -313,8 +323,12 @@ def _barrier(e: Emitter, i: Instruction) -> None:
         e.line(f"m.recorder.warp_barrier(a, {i.index}, {e.step})")
         e.end = f"({i.index}, {e.use(i.operands[0], 'u32')})"
         return
-    if modifiers[:1] == ("cluster",):
-        raise NoMeaningError
+    if modifiers[:2] == ("cluster", "arrive"):
+        e.line("m.arrive_in_cluster(a)")
+        return
+    if modifiers[:2] == ("cluster", "wait"):
+        e.end = f"{i.index}"
+        return
     operands = list(i.operands)
     predicate = "None"
     if modifiers[:1] == ("red",):

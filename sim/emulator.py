@@ -75,7 +75,8 @@ def simulate(
     _check_launch(function, launch, arch, shared)
     accounting = Accounting(options.budget.memory)
     memory = launch_memory(module, function, names, launch, options.fill, accounting)
-    chosen = _chosen(options, launch)
+    launch = _clustered(function, launch)
+    chosen = _whole_clusters(_chosen(options, launch), launch)
     specials, local = _specials(function), local_frame(function)
     device = device_of(function, specials, launch, shared, local, memory, recorder)
     setting = Setting(
@@ -166,6 +167,40 @@ def compiled(
         return program, generate(program, results), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
+
+
+def cluster_of(kernel: Function) -> Dim3:
+    """The blocks of a cluster that a kernel itself asks for (`.reqnctapercluster`)."""
+    x, y, z = (*kernel.directives.get("reqnctapercluster", ()), 1, 1, 1)[:3]
+    return x, y, z
+
+
+def cluster_at(corner: Dim3, cluster: Dim3) -> tuple[Dim3, ...]:
+    """The blocks of the cluster whose first one is `corner`, by their ranks."""
+    x, y, z = (range(at, at + n) for at, n in zip(corner, cluster, strict=True))
+    return tuple((i, j, k) for k in z for j in y for i in x)
+
+
+def _clustered(kernel: Function, launch: Launch) -> Launch:
+    """A launch with the clusters that its kernel asks for.
+
+    Where its grid is no number of them, which a device would refuse, each block is alone.
+    """
+    own = cluster_of(kernel)
+    if launch.blocks_per_cluster > 1 or any(
+        n % each for n, each in zip(launch.grid, own, strict=True)
+    ):
+        return launch
+    return replace(launch, cluster=own)
+
+
+def _whole_clusters(blocks: Sequence[Dim3], launch: Launch) -> tuple[Dim3, ...]:
+    """The clusters that some blocks are in, cluster after cluster."""
+    if launch.blocks_per_cluster == 1:
+        return tuple(blocks)
+    each = launch.cluster
+    corners = {(x - x % each[0], y - y % each[1], z - z % each[2]): None for x, y, z in blocks}
+    return tuple(block for corner in corners for block in cluster_at(corner, each))
 
 
 def _chosen(options: SimulationOptions, launch: Launch) -> tuple[Dim3, ...]:

@@ -43,15 +43,19 @@ def shared_accesses(setting: Setting) -> tuple[Instruction, ...]:
 
 
 def untraced_shared(setting: Setting) -> bool:
-    """Whether called functions, `wmma`, copies of tiles or allocations of tensor memory touch
-    shared memory: the trace says nothing of them."""
-    return any(
-        each.index < 0 or not all(a.size for a in table.accesses(each))
-        for each in shared_accesses(setting)
-    ) or any(
-        (each.opcode, *each.modifiers[: len(some) - 1]) == some
-        for each in setting.instructions
-        for some in _UNTRACED
+    """Whether called functions, `wmma`, copies of tiles, allocations of tensor memory or other
+    blocks of a cluster touch shared memory: the trace says nothing of them."""
+    return (
+        setting.launch.blocks_per_cluster > 1
+        or any(
+            each.index < 0 or not all(a.size for a in table.accesses(each))
+            for each in shared_accesses(setting)
+        )
+        or any(
+            (each.opcode, *each.modifiers[: len(some) - 1]) == some
+            for each in setting.instructions
+            for some in _UNTRACED
+        )
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perflint.sim import (
+    cluster_emission,
     copy_emission,
     emission,
     matrix_emission,
@@ -16,6 +17,7 @@ from perflint.sim import (
 #: Files whose import registers handlers.
 FAMILIES = (
     emission,
+    cluster_emission,
     copy_emission,
     matrix_emission,
     mbarrier_emission,

@@ -49,6 +49,7 @@ class Images:
         self.parameters = parameters.image
         #: where the driver keeps what the blocks of a grid share (cooperative groups use it)
         self.workspace = 0
+        self.blocks_per_cluster = 1
         self.textures = Textures(parameters.textures)
         self.printed: Callable[[bytes], None] | None = None  #: takes what kernels print
         self.heap = new_heap(accounting)  #: what `malloc` in a kernel gives from

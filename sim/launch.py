@@ -157,6 +157,11 @@ class Launch:
     image: MemoryImage | None = field(default=None, repr=False)
     #: What the module's variables hold where that is not their initialiser.
     symbols: tuple[SymbolBytes, ...] = ()
+    cluster: Dim3 = (1, 1, 1)  #: blocks that have each other's shared memory
+
+    @property
+    def blocks_per_cluster(self) -> int:
+        return self.cluster[0] * self.cluster[1] * self.cluster[2]
 
     @property
     def threads_per_block(self) -> int:

@@ -86,6 +86,7 @@ def device_of(
     )
     device.workspace = base_address(grid.number)
     device.heap = heap
+    device.blocks_per_cluster = launch.blocks_per_cluster
     return device
 
 

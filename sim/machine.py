@@ -117,7 +117,9 @@ class Machine:
         self.current = 0
         self.load, self.store, self.touch = device.load, device.store, device.touch
         self.recorder: Recorder = device.recorder
-        self._barriers = Barriers(len(blocks), self.warps_per_block, first_block)
+        self._barriers = Barriers(
+            len(blocks), self.warps_per_block, first_block, launch.blocks_per_cluster
+        )
         self._turns = Turns()
         self._sets: dict[bytes, Lanes] = {}  #: lanes that ran together, by their places
         self._steps_since_compaction = 0
@@ -144,6 +146,12 @@ class Machine:
     def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
         """`bar.arrive`: counts towards a barrier without waiting."""
         self._barriers.arrive(lanes, number, count)
+
+    def arrive_in_cluster(self, lanes: Lanes) -> None:
+        """`barrier.cluster.arrive`."""
+        self._barriers.arrive_in_cluster(lanes)
+        if self.pc is not None and self._barriers.waiting:
+            self._release()
 
     def allocate_columns(self, lanes: Lanes, site: Site, address: Value, columns: Value) -> None:
         """`tcgen05.alloc`; what can never be had would be waited for to no end."""
@@ -292,6 +300,8 @@ class Machine:
             self._arrive_and_wait(block, lanes, end)
         elif block.ending == "warp-barrier":
             self._wait_for_warp(block, lanes, end)
+        elif block.ending == "cluster-barrier":
+            self._wait_for_cluster(block, lanes, end)
         elif block.ending == "indirect":
             targets = np.array([*block.targets, EXIT])
             index = np.minimum(lanes.array(end).astype(np.int64), len(block.targets))
@@ -474,6 +484,16 @@ class Machine:
             return
         at = self._where(lanes)
         self._barriers.wait_for_members(self.pc, at, lanes, named, block.other, pc)
+        self._release()
+
+    def _wait_for_cluster(self, block: BasicBlock, lanes: Lanes, end: int) -> None:
+        """`barrier.cluster.wait`, which is a barrier of each block, too."""
+        self.recorder.barrier(lanes, end, block.count - 1)
+        if self.pc is None:
+            self.current = block.other
+            return
+        at = self._where(lanes)
+        self._barriers.wait_for_cluster(self.pc, at, lanes, block.other, end)
         self._release()
 
     def _release(self) -> None:

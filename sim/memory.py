@@ -26,6 +26,8 @@ _OFFSET_MASK = np.uint64((1 << REGION_SHIFT) - 1)
 SHARED_WINDOW = 0xFFFF01
 LOCAL_WINDOW = 0xFFFF02
 PARAM_WINDOW = 0xFFFF03
+RANK_SHIFT = 24  #: of the bits that name a block of a cluster in an address of its shared memory
+RANK = 0xFF << RANK_SHIFT
 WINDOWS = (SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW)
 #: Addresses in no region: null, or a number taken for a pointer.
 WILD = 0x7FFFFFFF

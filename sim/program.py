@@ -21,7 +21,11 @@ from perflint.sim.slice import Part, Slice, sliced
 
 EXIT = 1 << 30  #: the program counter of lanes that are done
 
-Ending = Literal["fall", "branch", "exit", "barrier", "warp-barrier", "indirect", "trap"]
+Ending = Literal[
+    "fall", "branch", "exit", "barrier", "warp-barrier", "cluster-barrier", "indirect", "trap"
+]
+#: Endings at which lanes wait for others.
+WAITS = ("barrier", "warp-barrier", "cluster-barrier")
 
 
 @dataclass(eq=False)
@@ -132,7 +136,7 @@ def successors(block: BasicBlock) -> tuple[int, ...]:
         return block.targets
     if block.ending == "branch":
         return tuple(t for t in (block.taken, block.other) if t != EXIT)
-    goes_on = block.ending in ("fall", "barrier", "warp-barrier") and block.other != EXIT
+    goes_on = block.ending in ("fall", *WAITS) and block.other != EXIT
     return (block.other,) if goes_on else ()
 
 
@@ -141,7 +145,7 @@ def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
     end = len(instructions)
     starts = {0, *kernel.labels.values()}
     for at, each in enumerate(instructions):
-        ends = table.control(each) not in (None, "call") or _warp_barrier(each)
+        ends = table.control(each) not in (None, "call") or _waits(each) is not None
         if ends or _guarded_apart(each):
             starts.add(at + 1)
         if _guarded_apart(each):
@@ -167,9 +171,14 @@ def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
     return blocks, [successors(block) for block in blocks]
 
 
-def _warp_barrier(instruction: Instruction) -> bool:
-    """Whether lanes may have to wait here for others of their warp (PTX ISA 9.7.13.2)."""
-    return instruction.opcode in ("bar", "barrier") and instruction.modifiers[:1] == ("warp",)
+def _waits(instruction: Instruction) -> Ending | None:
+    """How a block ends where lanes may have to wait for others of their warp or cluster (PTX ISA
+    9.7.13.2, 9.7.13.3); None elsewhere."""
+    if instruction.opcode not in ("bar", "barrier"):
+        return None
+    if instruction.modifiers[:2] == ("cluster", "wait"):
+        return "cluster-barrier"
+    return "warp-barrier" if instruction.modifiers[:1] == ("warp",) else None
 
 
 def _guarded_apart(instruction: Instruction) -> bool:
@@ -208,8 +217,8 @@ def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int
         block.ending = "trap"
     elif control == "barrier":
         block.ending = "barrier"
-    elif _warp_barrier(final):
-        block.ending = "warp-barrier"
+    elif waits := _waits(final):
+        block.ending = waits
     elif following == EXIT:
         block.ending = "exit"
 

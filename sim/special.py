@@ -94,7 +94,26 @@ class Specials:
         if base in ("%envreg1", "%envreg2"):  # upper and lower half of an address
             shift = 32 if base == "%envreg1" else 0
             return np.uint32((self.device.workspace >> shift) & 0xFFFFFFFF)
-        return np.uint32({"%nwarpid": 64, "%nsmid": 1, "%cluster_nctarank": 1}.get(base, 0))
+        if base == "%cluster_ctarank":
+            return self._rank(lanes)
+        count = self.launch.blocks_per_cluster
+        known = {"%nwarpid": 64, "%nsmid": 1, "%cluster_nctarank": count}
+        return np.uint32({**known, "%is_explicit_cluster": int(count > 1)}.get(base, 0))
+
+    def _rank(self, lanes: Lanes) -> Value:
+        """The number of each lane's block in its cluster, x fastest."""
+        if self.launch.blocks_per_cluster == 1:
+            return np.uint32(0)
+        rank, stride = np.zeros(lanes.count, np.uint32), 1
+        for axis, extent in enumerate(self.launch.cluster):
+            rank += self._block_index(lanes, axis) % np.uint32(extent) * np.uint32(stride)
+            stride *= extent
+        return rank
+
+    def _block_index(self, lanes: Lanes, axis: int) -> np.ndarray:
+        """Each lane's block's index along an axis, (n,) uint32."""
+        blocks = np.array(self.blocks, np.uint32)[:, axis]
+        return np.asarray(blocks[lanes.block - lanes.first_block])
 
     def _along(self, lanes: Lanes, dimension: int, least: int) -> Value:
         """A thread's (0 to 2) or its block's (3 to 5) index; affine where lanes differ in it."""
@@ -134,13 +153,19 @@ class Specials:
         return Axes(indices, most, lanes.count)
 
     def _dimensioned(self, lanes: Lanes, base: str, axis: int) -> Value:
-        grid, block = self.launch.grid, self.launch.block
+        grid, block, cluster = self.launch.grid, self.launch.block, self.launch.cluster
         if base == "%tid":
             return self._along(lanes, axis, 0)
-        if base in ("%ctaid", "%clusterid"):
+        extent = cluster[axis]
+        if base == "%ctaid" or (base == "%clusterid" and extent == 1):
             return self._along(lanes, 3 + axis, self.least[axis])
-        sizes = {"%ntid": block, "%nctaid": grid, "%nclusterid": grid, "%cluster_nctaid": (1, 1, 1)}
-        return np.uint32(sizes.get(base, (0, 0, 0))[axis])
+        if base == "%clusterid":
+            return self._block_index(lanes, axis) // np.uint32(extent)
+        if base == "%cluster_ctaid" and extent > 1:
+            return self._block_index(lanes, axis) % np.uint32(extent)
+        sizes = {"%ntid": block[axis], "%nctaid": grid[axis], "%nclusterid": grid[axis] // extent,
+                 "%cluster_nctaid": extent}  # fmt: skip
+        return np.uint32(sizes.get(base, 0))
 
 
 def _lane_mask(lanes: Lanes, kind: str) -> Value:

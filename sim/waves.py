@@ -28,8 +28,9 @@ _BUDGETS = ("instruction budget", "time budget", "memory budget")
 
 
 def blocks_per_wave(launch: Launch) -> int:
-    """How many blocks of a launch run together."""
-    return max(1, LANES // (32 * launch.warps_per_block))
+    """How many blocks of a launch run together: whole clusters."""
+    each = launch.blocks_per_cluster
+    return max(1, LANES // (32 * launch.warps_per_block) // each) * each
 
 
 def run(

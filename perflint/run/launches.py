@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -24,6 +25,7 @@ from perflint.run.protocol import Code, LaunchRequest
 from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.device import Device
+from perflint.sim.emulator import cluster_of
 from perflint.sim.images import RESERVED
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import (
@@ -152,10 +154,10 @@ class Job:
         try:
             observers = Observers.of(tracers)
             ready = self.loaded.ready(self.kernel)
-            if (blocks := self._cluster(ready)) > 1:
-                text = f"clusters of {blocks} blocks are not simulated"
-                return Outcome(Code.NOT_SUPPORTED, text, unsupported=True)
-            return self._run(ready, observers, tracers, seconds)
+            launch = replace(self.launch, cluster=self._cluster(ready))
+            if any(n % each for n, each in zip(launch.grid, launch.cluster, strict=True)):
+                return Outcome(Code.CLUSTER_SIZE, _no_clusters(launch))
+            return self._run(ready, launch, observers, tracers, seconds)
         except KeyError:
             return Outcome(Code.INVALID_FUNCTION, "no kernel of that name in its PTX")
         except UnsupportedInstructionError as error:
@@ -164,30 +166,31 @@ class Job:
         except LaunchError as error:
             return Outcome(Code.INVALID_VALUE, str(error))
 
-    def _cluster(self, ready: ReadyKernel) -> int:
+    def _cluster(self, ready: ReadyKernel) -> Dim3:
         """Blocks of a cluster, as the launch or the kernel itself asks for them."""
-        own = ready.function.directives.get("reqnctapercluster")
-        return max(prod(self.request.cluster), prod(own or ()))
+        asked = self.request.cluster
+        return asked if prod(asked) > 1 else cluster_of(ready.function)
 
     def _run(
         self,
         ready: ReadyKernel,
+        launch: Launch,
         observers: Observers,
         tracers: Sequence[Tracer],
         seconds: float,
     ) -> Outcome:
-        launch = self.launch
         emulator._check_launch(ready.function, launch, self.arch, ready.shared)
         specials = emulator._specials(ready.running)
         together = self.request.cooperative or bool(specials & {"%envreg1", "%envreg2"})
         device = self._device(ready, observers, specials)
+        device.blocks_per_cluster = launch.blocks_per_cluster
         if together:
             shared = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, ENDLESS)
             self.regions[_WORKSPACE] = shared
             device.workspace = base_address(_WORKSPACE)
-        blocks = _blocks(launch.grid)
+        blocks = _blocks(launch)
         if tracers:
-            setting = self._setting(ready, device, blocks)
+            setting = self._setting(ready, launch, device, blocks)
             for each in tracers:
                 each.begin(setting)
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
@@ -266,13 +269,15 @@ class Job:
         device.heap = self.heap
         return device
 
-    def _setting(self, ready: ReadyKernel, device: Device, blocks: Sequence[Dim3]) -> Setting:
+    def _setting(
+        self, ready: ReadyKernel, launch: Launch, device: Device, blocks: Sequence[Dim3]
+    ) -> Setting:
         return Setting(
             module=self.loaded.module,
             kernel=ready.function,
             instructions=ready.running.instructions,
             program=ready.program,
-            launch=self.launch,
+            launch=launch,
             arch=self.arch,
             blocks=tuple(blocks),
             allocations=tuple(
@@ -363,6 +368,15 @@ def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple
     return out
 
 
-def _blocks(grid: Dim3) -> list[Dim3]:
-    x, y, z = grid
-    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+def _blocks(launch: Launch) -> list[Dim3]:
+    """All blocks of a grid, cluster after cluster."""
+    each, (x, y, z) = launch.cluster, launch.grid
+    if launch.blocks_per_cluster == 1:
+        return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+    first = ((i, j, k) for k in range(0, z, each[2]) for j in range(0, y, each[1])
+             for i in range(0, x, each[0]))  # fmt: skip
+    return [block for corner in first for block in emulator.cluster_at(corner, each)]
+
+
+def _no_clusters(launch: Launch) -> str:
+    return f"a grid of {launch.grid} blocks is no number of clusters of {launch.cluster}"

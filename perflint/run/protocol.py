@@ -53,6 +53,7 @@ class Code(IntEnum):
     MISALIGNED = 716
     LAUNCH_FAILED = 719
     NOT_SUPPORTED = 801
+    CLUSTER_SIZE = 912
 
 
 class ProtocolError(Exception):

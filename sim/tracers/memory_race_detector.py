@@ -241,6 +241,8 @@ def strong(instruction: Instruction) -> bool:
 
 def other_order(setting: Setting) -> str:
     """How a kernel orders its threads besides full barriers; "" if it does not."""
+    if setting.launch.blocks_per_cluster > 1:
+        return "blocks of a cluster share their memory"
     if untraced_shared(setting):
         return "called functions use shared memory"
     flags = False

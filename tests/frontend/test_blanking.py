@@ -16,6 +16,7 @@ from perflint.frontend.nvrtc.blank import (
     host_cuts,
     with_constants,
 )
+from perflint.frontend.nvrtc.specifiers import specifier_macros
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.cu"))
 
@@ -106,3 +107,11 @@ def test_constants_outside_functions_become_constexpr() -> None:
     text += b"__device__ void f(float x) { const float y = x; }\n"
     assert with_constants(text).count(b"constexpr") == 2
     assert b"const float y" in with_constants(text)
+
+
+@pytest.mark.parametrize("attribute", ["__cluster_dims__(2, (N / 4), 1)", "__maxnreg__(64)"])
+@pytest.mark.parametrize("head", ["__global__ void {} k", "{} __global__ void k"])
+def test_attributes_of_kernels_are_no_functions(attribute: str, head: str) -> None:
+    """The parser's grammar does not know them, and made the kernel's name a host function."""
+    text = f"{head.format(attribute)}(float *a) {{ a[threadIdx.x] = 1; }}\n".encode()
+    assert host_cuts(text, specifiers=specifier_macros([text])) == ()

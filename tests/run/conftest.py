@@ -19,7 +19,10 @@ from perflint.run.library import LibraryError, built
 
 PROGRAMS = Path(__file__).parent / "programs"
 #: What some programs are about.
-FLAGS = {"threads": ["--default-stream", "per-thread"]}
+FLAGS = {
+    "threads": ["--default-stream", "per-thread"],
+    "clusters": ["-gencode", "arch=compute_90,code=compute_90"],
+}
 
 
 def nvcc() -> str | None:

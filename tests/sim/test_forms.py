@@ -27,9 +27,6 @@ REFUSED = {
     "ld.global.b128", "mov.b128",
     # constant variables lie among the global ones
     "isspacep.const",
-    # clusters of more than one block
-    "barrier.cluster.arrive", "barrier.cluster.wait", "mapa.shared::cluster.u32",
-    "getctarank.shared::cluster.u32",
     # the stack
     "stacksave.u64", "stackrestore.u64", "alloca.u64",
 }  # fmt: skip

@@ -43,13 +43,18 @@ _NOT_A_LINE = re.compile(rb"[^\r\n]")
 _REACH = 200
 
 
+#: CUDA's own, with arguments, that the parser's grammar does not know (CUDA C++ guide, 5.1).
+_UNKNOWN = (b"__cluster_dims__", b"__block_size__", b"__maxnreg__")
+
+
 def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     """The macros whose every definition in these texts is of specifiers alone, or is empty."""
     bodies: dict[bytes, list[bytes]] = {}
+    texts = tuple(texts)
     for text in texts:
         for name, _, body in _DEFINE.findall(text):
             bodies.setdefault(name, []).append(_SPECIFIER.sub(b" ", _COMMENT.sub(b" ", body)))
-    found: set[bytes] = set()
+    found = {name for name in _UNKNOWN if any(name in text for text in texts)}
     while more := {
         name for name, left in bodies.items() if name not in found and _are_nothing(left, found)
     }:

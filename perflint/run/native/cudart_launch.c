@@ -78,8 +78,7 @@ static E launch(const void *f, dim3 g, dim3 b, void **a, size_t n, void *stream,
 API E cudaLaunchKernel(const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) { return launch(f, g, b, a, n, s, 0); }
 API E __cudaLaunchKernel(cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) { return launch(f, g, b, a, n, s, 0); }
 API E cudaLaunchCooperativeKernel(const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) { return launch(f, g, b, a, n, s, 1); }
-API E cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **a) {
-  if (!c) return rt(INVALID_VALUE);
+static Shape configured(const cudaLaunchConfig_t *c) {
   Shape shape = shape_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, 0);
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const cudaLaunchAttribute *each = &c->attrs[i];
@@ -89,6 +88,11 @@ API E cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **a) 
       shape.cluster[2] = each->val.clusterDim.z;
     }
   }
+  return shape;
+}
+API E cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **a) {
+  if (!c) return rt(INVALID_VALUE);
+  Shape shape = configured(c);
   return rt(rt_launch(f, &shape, a, c->stream));
 }
 #if CUDART == 12
@@ -138,6 +142,8 @@ API E cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute a, int v) {
   } else if (!error && a == cudaFuncAttributePreferredSharedMemoryCarveout) {
     if (v < -1 || v > 100) error = INVALID_VALUE;
     else f->carveout = v;
+  } else if (!error && a == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    f->cluster_ok = v != 0;
   }
   return rt(error);
 }
@@ -189,6 +195,19 @@ API E cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, 
   }
   *size = low;
   return rt(OK);
+}
+
+API E cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *c) {
+  Function *f;
+  Error error = size && c ? ready(host, &f) : INVALID_VALUE;
+  if (!error) *size = pd_info()->major < 9 ? 1 : pd_largest_cluster(f);
+  return rt(error);
+}
+API E cudaOccupancyMaxActiveClusters(int *n, const void *host, const cudaLaunchConfig_t *c) {
+  Function *f;
+  Error error = n && c ? ready(host, &f) : INVALID_VALUE;
+  Shape shape = error ? (Shape){{0}} : configured(c);
+  return rt(error ? error : pd_active_clusters(n, f, &shape));
 }
 
 // --- libraries -----------------------------------------------------------------------------------

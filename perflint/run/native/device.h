@@ -23,6 +23,7 @@ enum {
   ALREADY_REGISTERED = 712, NOT_REGISTERED = 713, LAUNCH_FAILED = 719, NOT_SUPPORTED = 801,
   CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901, CAPTURE_UNMATCHED = 903,
   CAPTURE_UNJOINED = 904, CAPTURE_IMPLICIT = 906, UPDATE_FAILED = 910,
+  CLUSTER_SIZE = 912,
 };
 
 // --- the connection (connection.c) ---------------------------------------------------------------
@@ -135,6 +136,8 @@ Error pd_function_ready(Function *function);
 Error pd_launchable(Function *function);  // as pd_function_ready, and a refusal is told as a launch
 Error pd_variable_ready(Variable *variable);
 Error pd_check_launch(Function *function, const Shape *shape);
+int pd_largest_cluster(const Function *f);  // blocks
+Error pd_active_clusters(int *n, Function *f, const Shape *shape);
 Error pd_pack(Function *function, void **arguments, void **extra, char *packed);
 Error pd_launch(Function *function, const Shape *shape, const void *packed);
 Error pd_sync(void);  // what launches left: printed text, and the error that stays

@@ -76,6 +76,7 @@ static int attribute(int which, int device) {
     case 108: return gpu->major < 8 ? 0 : gpu->l2_bytes / 4 * 3;  // an A100 says 30 of 40 MB
     case 109: return gpu->major < 8 ? 0 : 134213632;
     case 111: return gpu->shared_reserved;
+    case 120: return gpu->major >= 9;  // clusters
     case 69: case 70: return 131072;
     case 71: return 65000;
     case 72: return 2097120;

@@ -260,6 +260,7 @@ API CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute a, int v
     f->max_dynamic = v;
   }
   if (a == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) f->carveout = v;
+  if (a == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) f->cluster_ok = v != 0;
   R(OK);
 }
 API CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache c) { R(pd_function(f) ? OK : INVALID_HANDLE); }
@@ -299,8 +300,7 @@ API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, u
   CURRENT();
   R(launch(f, (Shape){{gx, gy, gz}, {bx, by, bz}, {1, 1, 1}, shared, 1}, s, arguments, 0));
 }
-API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **arguments, void **extra) {
-  CURRENT();
+static Shape configured(const CUlaunchConfig *c) {
   Shape shape = {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, {1, 1, 1}, c->sharedMemBytes, 0};
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttribute *each = &c->attrs[i];
@@ -310,7 +310,11 @@ API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **argu
       shape.cluster[2] = each->value.clusterDim.z;
     }
   }
-  R(launch(f, shape, c->hStream, arguments, extra));
+  return shape;
+}
+API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **arguments, void **extra) {
+  CURRENT();
+  R(launch(f, configured(c), c->hStream, arguments, extra));
 }
 API CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
   Operation does = {.type = HOST};
@@ -324,6 +328,16 @@ API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, i
 }
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction f, int block, size_t dynamic, unsigned flags) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, dynamic);
+}
+API CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
+  if (!pd_function(f)) R(INVALID_HANDLE);
+  *size = pd_info()->major < 9 ? 1 : pd_largest_cluster(pd_function(f));
+  R(OK);
+}
+API CUresult cuOccupancyMaxActiveClusters(int *n, CUfunction f, const CUlaunchConfig *c) {
+  if (!pd_function(f)) R(INVALID_HANDLE);
+  Shape shape = configured(c);
+  R(pd_active_clusters(n, pd_function(f), &shape));
 }
 API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction handle, CUoccupancyB2DSize size_of, size_t dynamic, int limit) {
   Function *f = pd_function(handle);

@@ -221,6 +221,14 @@ size_t pd_limit(int which, size_t value, int set) {
   return value;
 }
 
+int pd_largest_cluster(const Function *f) { return f->cluster_ok ? 16 : 8; }
+Error pd_active_clusters(int *n, Function *f, const Shape *s) {
+  Error error = pd_check_launch(f, s);
+  u32 cluster = s->cluster[0] * s->cluster[1] * s->cluster[2];
+  if (!error) *n = pd_occupancy(f, s->block[0] * s->block[1] * s->block[2], s->shared) * pd_info()->sms / cluster;
+  return error;
+}
+
 Error pd_check_launch(Function *f, const Shape *s) {
   const DeviceInfo *gpu = pd_info();
   u64 threads = 1, most[] = {1024, 1024, 64}, grids[] = {0x7fffffff, 65535, 65535};
@@ -234,6 +242,13 @@ Error pd_check_launch(Function *f, const Shape *s) {
   u64 shared = (u64)f->info.shared + s->shared;
   if (shared > (u64)gpu->shared_per_block && s->shared > (u64)f->max_dynamic) return INVALID_VALUE;
   if (shared > (u64)gpu->shared_optin) return INVALID_VALUE;
+  u64 cluster = 1;
+  for (int i = 0; i < 3; i++) {
+    if (!s->cluster[i] || s->grid[i] % s->cluster[i]) return CLUSTER_SIZE;
+    cluster *= s->cluster[i];
+  }
+  if (cluster > 1 && gpu->major < 9) return NOT_SUPPORTED;
+  if (cluster > (u64)pd_largest_cluster(f)) return CLUSTER_SIZE;
   if (s->cooperative) {
     u64 blocks = (u64)s->grid[0] * s->grid[1] * s->grid[2];
     if (blocks > (u64)pd_occupancy(f, (int)threads, s->shared) * gpu->sms) return 720;

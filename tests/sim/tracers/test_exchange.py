@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perflint.sim.launch import Launch
 from perflint.sim.trace import BarrierBatch, ColumnBatch
 from perflint.sim.tracers.exchange import Exchange
 
@@ -23,7 +24,8 @@ phases = st.lists(
 
 def traced(run: list[tuple[list[tuple[int, int, bool]], int]]) -> Any:
     tracer: Any = Exchange()
-    tracer.begin(SimpleNamespace(blocks=((0, 0, 0),), warps=2, instructions=()))
+    launch = Launch((1, 1, 1), (64, 1, 1), ())
+    tracer.begin(SimpleNamespace(blocks=((0, 0, 0),), warps=2, instructions=(), launch=launch))
     warps = np.arange(2, dtype=np.int32)
     zeros = np.zeros(1, np.int32)
     for accesses, barrier in run:
