@@ -19,7 +19,7 @@ from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.final_memory import LeftBehind
-from perflint.sim.launch import UNBOUNDED, Budget, Dim3
+from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
@@ -55,6 +55,7 @@ MOST_BLOCKS = 1024
 #: and that each of them may issue at least.
 FOLLOWED_INSTRUCTIONS, LEAST_FOLLOWED = 2_000, 200
 MOST_MADE = 4  #: accesses of a launch that inputs are made for
+_INSTRUCTIONS = "instruction budget"
 _BROKEN = ("deadlock", "endless", "trap")
 #: What ends a run at another place each time.
 _CHANCE = ("time budget", "memory budget")
@@ -141,7 +142,11 @@ def further_trials(
     own = list(trials)
     missed = unreached(watched, own)
     found: list[Trial] = []
+    done = _as_far_as_it_goes(plan, own)
     for condition in plan.more() if missed else ():
+        if (told := _told(condition)) in done:
+            continue  # what is other in that world is nothing to this kernel
+        done.add(told)
         try:
             budget = _budget(program.budget, 1, "sites", share)
             trial = _run(program, condition, "sites", names, tuple(missed), budget, False)
@@ -154,6 +159,27 @@ def further_trials(
         if not missed:
             break
     return tuple(found)
+
+
+def _as_far_as_it_goes(plan: Plan, trials: Sequence[Trial]) -> set[tuple[object, ...]]:
+    """What was run as far as its budget goes, which is no less than that of further trials."""
+    ended = {t.name for t in trials if t.run.stop is None or t.run.stop.reason == _INSTRUCTIONS}
+    return {_told(c) for c in plan.conditions if c.name in ended}
+
+
+def _told(condition: Condition) -> tuple[object, ...]:
+    """What a kernel sees of a condition: equal for two that it cannot tell apart."""
+    launch = condition.launch
+    if launch.image is not None:
+        return (launch,)
+    arguments = tuple(
+        (a.element, a.size, a.limit, a.contents, a.name)
+        if isinstance(a, Buffer) and a.data is None
+        else a
+        for a in launch.arguments
+    )
+    shape = launch.grid, launch.block, launch.dynamic_shared, launch.symbols
+    return (*shape, arguments, condition.fill)
 
 
 def made_trials(

@@ -1,0 +1,61 @@
+"""Further worlds for accesses that no run reached: none is run that the kernel cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from perflint.lint import trials
+from perflint.lint.experiment import Condition, Plan
+from perflint.rules.protocol import KnownLaunch
+from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
+
+SITE = (7,)
+
+
+def _condition(name: str, n: int, size: int = 1024) -> Condition:
+    launch = Launch((1, 1, 1), (32, 1, 1), (Buffer("a", "f32", size), Scalar(n)))
+    return Condition(name, launch, Fill.RANDOM, _shape(), size=n)
+
+
+def _shape() -> KnownLaunch:
+    return KnownLaunch((1, 1, 1), (32, 1, 1), 0, {}, {})
+
+
+def _trial(name: str, stop: Stop | None) -> Any:
+    return SimpleNamespace(name=name, run=SimpleNamespace(stop=stop, requests={}))
+
+
+def _ran(
+    monkeypatch: pytest.MonkeyPatch, more: Sequence[Condition], stop: Stop | None
+) -> list[str]:
+    ran: list[str] = []
+
+    def run(program: object, condition: Condition, *_: object) -> Any:
+        ran.append(condition.name)
+        return _trial(condition.name, None)
+
+    monkeypatch.setattr(trials, "_run", run)
+    plan = Plan(_shape(), (_condition("n = 8", 8),), more=lambda: tuple(more))
+    program: Any = SimpleNamespace(budget=2.0)
+    trials.further_trials(program, plan, [_trial("n = 8", stop)], (), (SITE,), 1)
+    return ran
+
+
+def test_a_world_whose_launch_was_run_to_its_end_is_not_run_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    more = [_condition("m = 2", 8), _condition("n = 2", 2), _condition("n = 2, m = 2", 2)]
+    assert _ran(monkeypatch, more, None) == ["n = 2"]
+    assert _ran(monkeypatch, more, Stop("instruction budget")) == ["n = 2"]
+
+
+def test_one_that_ended_early_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _ran(monkeypatch, [_condition("m = 2", 8)], Stop("enough")) == ["m = 2"]
+
+
+def test_an_array_of_another_size_is_another_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _ran(monkeypatch, [_condition("m = 2", 8, size=512)], None) == ["m = 2"]
