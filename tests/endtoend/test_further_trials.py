@@ -1,4 +1,4 @@
-"""Further worlds for accesses that no run reached: none is run that the kernel cannot tell apart."""
+"""Further worlds for accesses that no run reached: none that the kernel cannot tell from another."""
 
 from __future__ import annotations
 
