@@ -1,4 +1,4 @@
-"""Further worlds for accesses that no run reached: none that the kernel cannot tell from another."""
+"""Further worlds for accesses that no run reached: none that a kernel cannot tell apart."""
 
 from __future__ import annotations
 
