@@ -51,18 +51,23 @@ def read_facts(
     before: Sequence[Path] = (),
     root: Path | None = None,
     others: Mapping[Path, str] | None = None,
+    closed: bool = False,
 ) -> Mapping[Path, SourceFacts]:
     """The facts of a file and of the headers of it that hold device code or launches.
 
     By real path, the file's own first; `others` are texts of the same program. Raises
-    UnreadableError.
+    UnreadableError; with `closed`, OpenLaunchError at a launch of the file's own that hangs on what
+    is not in sight.
     """
     finder = finder_of(path, include, root, before)
-    return facts_of(gather(finder.main, finder), define, others)
+    return facts_of(gather(finder.main, finder), define, others, closed)
 
 
 def facts_of(
-    closure: Closure, define: Sequence[str] = (), others: Mapping[Path, str] | None = None
+    closure: Closure,
+    define: Sequence[str] = (),
+    others: Mapping[Path, str] | None = None,
+    closed: bool = False,
 ) -> Mapping[Path, SourceFacts]:
     """As `read_facts`, for files that are gathered already.
 
@@ -73,7 +78,7 @@ def facts_of(
     if key not in _kept:
         if len(_kept) >= MOST_KEPT:
             del _kept[next(iter(_kept))]
-        _kept[key] = _read(closure, define, others)
+        _kept[key] = _read(closure, define, others, closed)
     return dict(_kept[key])
 
 
@@ -92,7 +97,7 @@ def _digest(closure: Closure, define: Sequence[str], others: Mapping[Path, str])
 
 
 def _read(
-    closure: Closure, define: Sequence[str], others: Mapping[Path, str] | None
+    closure: Closure, define: Sequence[str], others: Mapping[Path, str] | None, closed: bool
 ) -> dict[Path, SourceFacts]:
     from perflint.frontend.source import facts
 
@@ -120,6 +125,7 @@ def _read(
         define=macros,
         root=root,
         parts=sources_of_headers(closure),
+        closed=closed,
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}

@@ -146,11 +146,12 @@ def make_ready(options: CheckOptions) -> None:
 
 
 def read_facts(
-    unit: Unit, root: Path, others: Mapping[Path, str] | None = None
+    unit: Unit, root: Path, others: Mapping[Path, str] | None = None, closed: bool = False
 ) -> Mapping[Path, SourceFacts] | None:
     """The facts of the file and its headers; None where it cannot be read (compiling says why).
 
-    `others` are the texts of the other files of the run.
+    `others` are the texts of the other files of the run. With `closed`, raises OpenLaunchError at a
+    launch of the file's own that hangs on what is not in sight.
     """
     try:
         return frontend.read_facts(
@@ -160,6 +161,7 @@ def read_facts(
             before=unit.flags.before,
             root=root,
             others=others,
+            closed=closed,
         )
     except ValueError:
         return None

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from perflint import cache
 from perflint.base import bounds, chance
 from perflint.base.endings import ENDINGS, again, word
+from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.cache.kept import Kept
 from perflint.frontend.mangling import nested_name
@@ -297,13 +298,13 @@ class _Reading:
         unit = self.units[number]
         tell(str(unit.path))
         cuts = chance.cuts()
-        if self.ahead is not None:
-            make_ready(self.ahead)
-        facts, compiled = read_facts(unit, self.root, self.others), None
-        if self.ahead is not None:
-            lease(LIMITS.cpu_seconds)
-            with contextlib.suppress(Exception):  # checking compiles again, and tells
-                compiled = compile_unit(unit, self.ahead, self.root, facts)
+        if self.ahead is None:
+            return _Found(read_facts(unit, self.root, self.others), None, chance.cuts() == cuts)
+        make_ready(self.ahead)
+        facts, compiled = _read_beside(unit, self.root), None
+        lease(LIMITS.cpu_seconds)
+        with contextlib.suppress(Exception):  # checking compiles again, and tells
+            compiled = compile_unit(unit, self.ahead, self.root, facts)
         return _Found(facts, compiled, chance.cuts() == cuts)
 
 
@@ -321,8 +322,8 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
     """Read the source files.
 
     A file whose launches cannot be read by itself is read again with others in sight: block sizes
-    may come from a caller or a header there. One by itself is compiled too, while this
-    process imports what checking takes.
+    may come from a caller or a header there. One that is given by itself is compiled, too, while
+    this process imports what checking takes.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
     ahead = options if len(units) == len(sources) == 1 and options.cluster is None else None
@@ -344,7 +345,7 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
         for path, f in (_facts(wanted, None, None, options, root, staff) if wanted else ())
         if not isinstance(f, Crash) and f.facts is not None
     }
-    anew = _read_again(sources, found, found, options, root, staff)
+    anew = {} if ahead else _read_again(sources, found, found, options, root, staff)
     compiled = {u: c for u, each in compiled.items() if (c := _with(each, u.path, found, anew))}
     above |= _read_again(wanted, above, found, options, root, staff)
     return _Read(found | anew, faults, compiled, above)
@@ -381,7 +382,7 @@ def _read_again(
     Others are those of the run, and what lies beside: a file that is given by itself means what
     it means among its neighbours.
     """
-    unclear = [u for u in units if u.path in known and _has_unknown_launch(known[u.path])]
+    unclear = [u for u in units if u.path in known and _has_open_launch(known[u.path])]
     if not unclear:
         return {}
     from perflint.frontend.source.neighbours import companions
@@ -433,8 +434,21 @@ def _main(facts: Facts) -> SourceFacts:
     return next(iter(facts.values()))
 
 
-def _has_unknown_launch(facts: Facts) -> bool:
-    return any(s.block.value is None or s.roots for s in _main(facts).launches)
+def _has_open_launch(facts: Facts) -> bool:
+    return any(site.is_open for site in _main(facts).launches)
+
+
+def _read_beside(unit: Unit, root: Path) -> Facts | None:
+    """The facts of a file that is given by itself, at once as `_read_again` would have them."""
+    from perflint.frontend.source.launch_sites import OpenLaunchError
+    from perflint.frontend.source.neighbours import companions
+
+    texts = companions(real_path(unit.path), {".cu"})
+    try:
+        return read_facts(unit, root, closed=bool(texts))
+    except OpenLaunchError:
+        lease(LIMITS.cpu_seconds)
+        return read_facts(unit, root, texts)
 
 
 def _facts(

@@ -58,20 +58,22 @@ def read_with_headers(
     define: Mapping[str, str] | None = None,
     root: Path | None = None,
     parts: Mapping[Path, str] | None = None,
+    closed: bool = False,
 ) -> dict[Path, SourceFacts]:
     """As `read`, for the file and those of the `headers` that it includes, each read as there.
 
     `parts` are host sources of the same program, wherever they lie, that define what headers
-    declare.
+    declare. With `closed`, raises OpenLaunchError at a launch of the file's own that hangs on what
+    is not in sight.
     """
     project = Project(path, text, others or {}, find, define, root, parts)
     files = [f for f in project.files if f is project.main or f.path in headers]
-    return {file.path: _facts(project, file) for file in files}
+    return {file.path: _facts(project, file, closed and file is project.main) for file in files}
 
 
-def _facts(project: Project, file: File) -> SourceFacts:
+def _facts(project: Project, file: File, closed: bool = False) -> SourceFacts:
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
-    launches, unread = launch_sites(project, file)
+    launches, unread = launch_sites(project, file, closed)
     return SourceFacts(
         path=file.path,
         text=file.unit.text,

@@ -58,10 +58,17 @@ NEVER = "that it is made, which the values in sight exclude"
 _INSTANTIATIONS, _EXPANDED = 200, 8
 
 
+class OpenLaunchError(Exception):
+    """A launch hangs on what is not in sight, where only files without one are of use."""
+
+
 def launch_sites(
-    project: Project, file: File
+    project: Project, file: File, closed: bool = False
 ) -> tuple[tuple[LaunchSite, ...], tuple[UnreadLaunch, ...]]:
-    """The launch sites of one of a project's files, in text order, and those of no known kernel."""
+    """The launch sites of one of a project's files, in text order, and those of no known kernel.
+
+    With `closed`, raises OpenLaunchError at the first that hangs on what is not in sight.
+    """
     result: list[LaunchSite] = []
     lost: list[UnreadLaunch] = []
     budget = SESSIONS_PER_FILE
@@ -77,6 +84,8 @@ def launch_sites(
             lost.append(_unread_launch(launch, reason))
         if launch.file is file.expansion:
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
+        if closed and any(site.is_open for site in sites):
+            raise OpenLaunchError
         result += sites
     return tuple(result), tuple(lost)
 

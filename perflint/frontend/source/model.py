@@ -174,6 +174,11 @@ class LaunchSite:
     qualified: str = ""  #: the kernel's name with its namespaces; "" where several are possible
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
 
+    @property
+    def is_open(self) -> bool:
+        """Whether its block is not read, or it hangs on what other files may tell."""
+        return self.block.value is None or bool(self.roots)
+
     def may_mean(self, kernel: SourceKernel) -> bool:
         """Whether a kernel is not another one of its name."""
         if self.overload and self.overload != kernel.types:
