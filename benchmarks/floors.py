@@ -4,7 +4,8 @@
 
 The kernels are ours, after those whose times somebody published. One block is simulated; all are
 alike, so that the launch's floor follows. The clock is taken as the chip's highest: a lower one
-would lower no floor's cycles, but raise its time.
+would lower no floor's cycles, but raise its time. Where `nvdisasm` is at hand, a second floor
+counts the machine code too.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import numpy as np
 
 from perflint.api import load
 from perflint.base.floor import UNITS, Floor
+from perflint.profile.machine_code.counted import counted
+from perflint.profile.machine_code.disassembly import program
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
-from perflint.sim.floors import of_launch
+from perflint.sim.floors import of_instructions, of_launch
 from perflint.sim.launch import Buffer, Launch, Scalar, whole
 from perflint.sim.tracers.unit_work import UnitWork
 
@@ -115,6 +118,7 @@ class Row:
     kernel: str
     floor: float
     measured: float
+    code: float | None  #: the floor of machine code too
     unit: str  #: that sets the floor
 
 
@@ -141,14 +145,24 @@ def rows(series: Series) -> Iterator[Row]:
         assert run.stop is None, run.stop
         blocks = version.grid[0] * version.grid[1]
         found = Floor(of_launch(np.repeat(work.counts, blocks, axis=0), arch))
-        milliseconds = found.value / series.hertz * 1e3
-        yield Row(version.kernel, milliseconds, version.milliseconds, UNITS[found.unit])
+        code = None
+        if program() is not None:
+            warps = blocks * launch.warps_per_block
+            least = counted(kernel, series.arch, blocks * work.counts, warps).least
+            both = found.beside(of_instructions(least, arch))
+            code, unit = both.value / series.hertz * 1e3, UNITS[both.unit]
+        else:
+            unit = UNITS[found.unit]
+        floor = found.value / series.hertz * 1e3
+        yield Row(version.kernel, floor, version.milliseconds, code, unit)
 
 
 def tau(found: Sequence[Row]) -> float:
     """Kendall's rank correlation of floors and times; pairs with equal floors count for nothing."""
     pairs = list(combinations(found, 2))
-    signs = [(a.floor - b.floor) * (a.measured - b.measured) for a, b in pairs]
+    best = [row.floor if row.code is None else row.code for row in found]
+    order = dict(zip(map(id, found), best, strict=True))
+    signs = [(order[id(a)] - order[id(b)]) * (a.measured - b.measured) for a, b in pairs]
     return sum((sign > 0) - (sign < 0) for sign in signs) / len(pairs)
 
 
@@ -158,14 +172,15 @@ def main() -> None:
     for series in SERIES:
         found = list(rows(series))
         print(f"{series.published} ({series.arch})")
-        print(f"{'kernel':16} {'floor, ms':>10} {'measured':>10} {'share':>6}  set by")
+        print(f"{'kernel':16} {'floor, ms':>10} {'and code':>10} {'measured':>10} {'shares':>12}")
         for row in found:
-            share = row.floor / row.measured
+            code = row.floor if row.code is None else row.code
             print(
-                f"{row.kernel:16} {row.floor:10.2f} {row.measured:10.2f} {share:6.0%}  {row.unit}"
+                f"{row.kernel:16} {row.floor:10.2f} {code:10.2f} {row.measured:10.2f} "
+                f"{row.floor / row.measured:6.0%}{code / row.measured:6.0%}  {row.unit}"
             )
         print(f"Kendall's tau {tau(found):.2f} over {len(found)} versions\n")
-        above += [row.kernel for row in found if row.floor > row.measured]
+        above += [row.kernel for row in found if max(row.floor, row.code or 0) > row.measured]
     print(f"floors above a measured time: {', '.join(above) or 'none'}")
 
 

@@ -145,6 +145,10 @@ class Kernel:
         """The PTX that the kernel stands in, for an architecture. Raises LoadError."""
         return self._file.for_arch(arch)[0].ptx or ""
 
+    def image(self, arch: str) -> bytes:
+        """The cubin that NVRTC makes of the kernel's file; b"" of PTX. Raises LoadError."""
+        return frontend.image(self._file.for_arch(arch)[0])
+
     def lines(self, arch: str) -> Lines:
         """Where the kernel's instructions stand in the source."""
         compilation, _ = self._file.for_arch(arch)

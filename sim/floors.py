@@ -118,6 +118,27 @@ def cycles(counts: np.ndarray, arch: Architecture) -> Mapping[str, np.ndarray]:
     }
 
 
+def instructions(counts: np.ndarray) -> Mapping[str, int]:
+    """Warp instructions that any machine code takes for `counts` at least, by pipe."""
+    of = dict(zip(COUNTS, np.atleast_2d(counts).sum(axis=0), strict=True))
+    single, double = _fused(of, 32), _fused(of, 64)
+    found = {"fp32": single, "fp64": double, "special": of["special"], "lsu": of["lsu"]}
+    return {pipe: int(number) for pipe, number in found.items()}
+
+
+def of_instructions(least: Mapping[str, int], arch: Architecture) -> Mapping[str, float]:
+    """Cycles that warp instructions take of a launch's multiprocessors, shared out evenly.
+
+    `least` are those that are issued, and those of pipes, by the names of their rates.
+    """
+    rates = {u: r.value for u, r in arch.rates.items() if r.status != "recalled" and r.value}
+    return {
+        unit: number * (1 if unit == "issue" else 32) / rates[unit] / arch.multiprocessors
+        for unit, number in least.items()
+        if unit in rates
+    }
+
+
 def of_launch(counts: np.ndarray, arch: Architecture) -> Mapping[str, float]:
     """Cycles of a launch on all of a GPU's multiprocessors, whose every block was counted.
 

@@ -18,7 +18,11 @@ UNITS: Mapping[str, str] = {
     "tags": "L1 tag stage",
     "l1_bytes": "L1 data stage",
     "shared_wavefronts": "shared memory",
+    "int": "ALU (integers)",
+    "imad": "integer products",
 }
+#: What is counted on machine code alone: ptxas makes others of PTX's integers.
+OF_MACHINE_CODE = frozenset({"int", "imad"})
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,11 @@ class Floor:
     def value(self) -> int:
         """Whole cycles: the largest of the units'."""
         return ceil(self.cycles[self.unit]) if self.unit else 0
+
+    def beside(self, other: Mapping[str, float]) -> Floor:
+        """The larger of two floors of each unit: what bounds from below by either, does by both."""
+        units = [unit for unit in UNITS if unit in self.cycles or unit in other]
+        return Floor({u: max(self.cycles.get(u, 0.0), other.get(u, 0.0)) for u in units})
 
     def over(self, multiprocessors: int) -> Floor:
         """The floor of the same work shared out evenly over a GPU's multiprocessors."""

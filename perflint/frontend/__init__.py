@@ -60,6 +60,15 @@ def resources(compilation: Compilation) -> Mapping[str, Resources]:
     return resources.measure(compilation.job)
 
 
+def image(compilation: Compilation) -> bytes:
+    """The cubin of a compiled file; b"" where there is none. As `resources` has its figures."""
+    if compilation.job is None:
+        return b""
+    from perflint.frontend.nvrtc import resources
+
+    return resources.image(compilation.job)
+
+
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(f"perflint.frontend.{_HOMES[name]}"), name)

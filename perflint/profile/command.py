@@ -170,6 +170,11 @@ wrong use.
     help="Cycles that no schedule of this work can beat: of each unit, and of each line.",
 )
 @click.option(
+    "--machine-code",
+    is_flag=True,
+    help="With --floors: of what ptxas makes of the kernel too; needs nvdisasm.",
+)
+@click.option(
     "--measured",
     callback=_TIME,
     metavar="TIME",
@@ -197,6 +202,8 @@ def profile_command(**values: Any) -> int:
         raise click.UsageError("several architectures need --cache-report")
     if (values["measured"] is None) != (values["clock"] is None):
         raise click.UsageError("--measured and --clock are of use together")
+    if values["machine_code"] and not values["floors"]:
+        raise click.UsageError("--machine-code needs --floors")
     if values["measured"] is not None and not values["floors"]:
         raise click.UsageError("--measured needs --floors")
     values["budget"] = values["budget"] or 60.0

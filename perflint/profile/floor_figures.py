@@ -7,13 +7,14 @@ from math import ceil
 
 import numpy as np
 
-from perflint.base.floor import UNITS, Floor
+from perflint.base.floor import OF_MACHINE_CODE, UNITS, Floor
 from perflint.base.records import dataclass
 from perflint.debug_lines import Line, Lines
 from perflint.grammar.model import Instruction
+from perflint.profile.machine_code.counted import MachineCode
 from perflint.profile.table import aligned
 from perflint.sim.architecture import Architecture
-from perflint.sim.floors import COUNTS, floor, of_launch
+from perflint.sim.floors import COUNTS, floor, of_instructions, of_launch
 from perflint.sim.tracers.unit_work import UnitWork
 
 MOST_LINES = 16  #: source lines that are printed as text
@@ -41,6 +42,7 @@ class FloorFigures:
     lines: tuple[tuple[Line, str, Floor], ...]  #: each source line alone, the dearest first
     unbounded: tuple[str, ...]  #: units of which no rate is known that would bound anything
     measured: Measured | None = None
+    code: MachineCode | None = None  #: that counts too, in `launch`
 
 
 def floor_figures(
@@ -49,8 +51,12 @@ def floor_figures(
     lines: Lines,
     arch: Architecture,
     measured: Measured | None = None,
+    code: MachineCode | None = None,
 ) -> FloorFigures:
-    """The floors of a launch whose every block was traced; a line's are its share of all blocks."""
+    """The floors of a launch whose every block was traced; a line's are its share of all blocks.
+
+    Machine code is of the launch only: which line an instruction is of is not asked.
+    """
     by_line: dict[Line, np.ndarray] = {}
     for position, counts in work.by_position.items():
         if position >= 0:
@@ -62,12 +68,19 @@ def floor_figures(
     ]
     shares.sort(key=lambda each: (-each[1].value, each[0]))
     whole = Floor(of_launch(work.counts, arch))
+    if code is not None:
+        whole = whole.beside(of_instructions(code.least, arch))
     return FloorFigures(
         arch,
         whole,
         tuple((place, lines.text(place), found) for place, found in shares if found.unit),
-        tuple(unit for unit in UNITS if unit not in whole.cycles),
+        tuple(
+            unit
+            for unit in UNITS
+            if unit not in whole.cycles and (code is not None or unit not in OF_MACHINE_CODE)
+        ),
         measured,
+        code,
     )
 
 
@@ -88,6 +101,8 @@ def floor_text(figures: FloorFigures) -> list[str]:
         "",
         *aligned([("unit", "cycles", ""), *rows], left=1),
     ]
+    if figures.code is not None:
+        out += ["", _of_code(figures.code)]
     if figures.measured:
         out += ["", _beside(found, figures.measured)]
     told = [
@@ -95,6 +110,13 @@ def floor_text(figures: FloorFigures) -> list[str]:
         for place, text, each in figures.lines[:MOST_LINES]
     ]
     return [*out, "", *aligned([("line", "cycles alone", "unit", "source"), *told], left=1)]
+
+
+def _of_code(code: MachineCode) -> str:
+    return (
+        f"issue and pipes of machine code too: {code.instructions:,} instructions in "
+        f"{code.blocks:,} blocks, of which warps issue {code.least['issue']:,} at least"
+    )
 
 
 def _beside(found: Floor, measured: Measured) -> str:
@@ -118,6 +140,7 @@ def floor_json(figures: FloorFigures) -> Mapping[str, object]:
         "cycles": figures.launch.value,
         "unit": figures.launch.unit or None,
         "units": _rounded(figures.launch),
+        "machine_code": dict(figures.code.least) if figures.code else None,
         "unbounded": list(figures.unbounded),
         "multiprocessors": figures.arch.multiprocessors,
         "measured_cycles": measured.cycles if measured else None,

@@ -26,6 +26,8 @@ from perflint.profile.cache_rows import CacheFigures
 from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.floor_figures import Measured, floor_figures
+from perflint.profile.machine_code.blocks import UnreadableCodeError
+from perflint.profile.machine_code.counted import MachineCode, counted
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
@@ -70,6 +72,7 @@ class Request:
     reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
     floors: bool = False
+    machine_code: bool = False  #: floors of machine code too
     measured: float | None = None  #: seconds that the launch took on a GPU
     clock: float | None = None  #: hertz of the multiprocessors' clock then
 
@@ -190,14 +193,25 @@ def _run(request: Request) -> Profile:
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
     for each in work:
-        floors = floor_figures(
-            each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
-        )
+        limits = architecture(outcome.run.arch)
+        code = _machine_code(request, kernel, limits.name, each, outcome)
+        floors = floor_figures(each, outcome.instructions, lines, limits, _measured(request), code)
         figures = replace(figures, floors=floors)
     if trace is not None:
         told = trace_writer.document(figures, trace, lines, [kernel.ptx(outcome.run.arch)])
         figures = replace(figures, trace=told)
     return figures
+
+
+def _machine_code(
+    request: Request, kernel: Kernel, arch: str, work: UnitWork, outcome: Outcome
+) -> MachineCode | None:
+    if not request.machine_code:
+        return None
+    try:
+        return counted(kernel, arch, work.counts, outcome.run.warps)
+    except UnreadableCodeError as error:
+        raise ProfileError(f"--machine-code: {error}") from error
 
 
 def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:

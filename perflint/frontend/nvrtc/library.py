@@ -13,6 +13,7 @@ import importlib.util
 import os
 import re
 import sys
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -43,6 +44,7 @@ class Job:
     architecture: int = 80  #: compute capability × 10
     expressions: tuple[str, ...] = ()  #: name expressions: the templates to instantiate
     machine_code: bool = False  #: on through ptxas, whose figures are in the log
+    image: bool = False  #: with it: the cubin too
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Outcome:
     lowered: Mapping[str, str] = field(default_factory=dict)  #: name expression → PTX entry name
     architecture: int = 80  #: what was compiled for: the nearest that the compiler knows
     seconds: float = field(default=0.0, compare=False)  #: of processor time that it took
+    image: str = ""  #: the cubin in base 64, where it was asked for
 
 
 #: Patterns of the library's path, and the include folders.
@@ -167,14 +170,20 @@ class Nvrtc:
                 program, _encode(expression), ctypes.byref(name)
             ):
                 lowered[expression] = (name.value or b"").decode("latin-1")
-        return Outcome(0, log, self._text(program, "PTX"), lowered, architecture)
+        ptx = self._text(program, "PTX")
+        cubin = self._bytes(program, "CUBIN") if job.machine_code and job.image else b""
+        image = b64encode(cubin).decode("ascii")
+        return Outcome(0, log, ptx, lowered, architecture, image=image)
 
     def _text(self, program: ctypes.c_void_p, what: str) -> str:
+        return self._bytes(program, what).rstrip(b"\0").decode("utf-8", "replace")
+
+    def _bytes(self, program: ctypes.c_void_p, what: str) -> bytes:
         size = ctypes.c_size_t()
         getattr(self._library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
         buffer = ctypes.create_string_buffer(max(1, size.value))
         getattr(self._library, f"nvrtcGet{what}")(program, buffer)
-        return buffer.value.decode("utf-8", "replace")
+        return buffer.raw
 
     def _error(self, code: int) -> str:
         text: bytes = self._library.nvrtcGetErrorString(code) or b"unknown error"

@@ -7,6 +7,7 @@ and with `--ptxas-options=-v` its log says what each kernel takes. No toolkit is
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -29,6 +30,15 @@ def measure(job: Job, pool: Pool | None = None) -> Mapping[str, Resources]:
     except (WorkerError, CompilerMissingError):
         return {}
     return parse(outcome.log) if outcome.code == 0 else {}
+
+
+def image(job: Job, pool: Pool | None = None) -> bytes:
+    """The cubin of a job that compiled; b"" if there is none."""
+    try:
+        outcome = (pool or shared_pool()).compile(replace(job, machine_code=True, image=True))
+    except (WorkerError, CompilerMissingError):
+        return b""
+    return b64decode(outcome.image)
 
 
 def parse(log: str) -> Mapping[str, Resources]:

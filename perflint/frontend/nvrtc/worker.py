@@ -55,6 +55,7 @@ def job_of(message: dict[str, Any]) -> Job:
         architecture=message["architecture"],
         expressions=tuple(message["expressions"]),
         machine_code=message["machine_code"],
+        image=message["image"],
     )
 
 
