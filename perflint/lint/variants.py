@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
+from itertools import pairwise
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
@@ -78,6 +79,28 @@ class Laboratory:
         changed = replace(plan, conditions=conditions)
         coming = trials_in_turn(program, changed, scope, names, (), parts)
         return VariantResult(variant, _supported(coming), edits=edits)
+
+    def joined(self, variants: Sequence[Variant]) -> SourceEdit | None:
+        """The edits of several variants in one source; None where they do not go together.
+
+        They are of one place, or one of them is of another launch or GPU.
+        """
+        edits: set[Edit] = set()
+        for each in variants:
+            if not isinstance(each, SourceEdit | ConstantArguments | RestrictAdded):
+                return None
+            if isinstance(each, SourceEdit) and each != SourceEdit(each.edits):
+                return None
+            try:
+                edits.update(self._edits(each))
+            except RecompileError:
+                return None
+        order = sorted(edits, key=lambda edit: edit.span)
+        for one, other in pairwise(edit.span for edit in order):
+            begin, end = (other.line, other.column), (one.end_line, one.end_column)
+            if one.path == other.path and (begin < end or begin == (one.line, one.column)):
+                return None
+        return SourceEdit(tuple(order))
 
     def _edits(self, variant: Variant) -> tuple[Edit, ...]:
         """What a variant changes in the source. Raises RecompileError."""

@@ -21,6 +21,8 @@ from perflint.sim.tracers.unit_work import UnitWork
 #: 10 bytes per cycle for each of its 108. Others have 3 to 13.
 CYCLES_PER_SECTOR = 32 / 10
 ISSUED_PER_CYCLE = 4
+#: Compiled changes of a kernel that are put together: each costs a compilation of those without it.
+MOST_TOGETHER = 4
 _AS_IT_IS = OtherLaunch(scope="blocks")  #: the same launch, its blocks to their end
 _TRACERS = frozenset({UnitWork.__name__})
 
@@ -36,10 +38,13 @@ def weighed(
 def _with_others(
     judged: Judged, all_judged: Sequence[Judged], number: int, laboratory: Laboratory
 ) -> Judged:
-    """One of several findings whose changes are of requests, with what all make together.
+    """One of several findings of a kernel, with what all their changes make together.
 
-    Changes that were run as variants are of other sources, and cannot be put together.
+    Those of requests go together, and those that were compiled: of another source it is not known
+    which of its accesses a finding is about.
     """
+    if judged.rule.change == "variant":
+        return _compiled_with_others(judged, all_judged, number, laboratory)
     found, trial = judged.judgement.worth, judged.judgement.trial
     alike = [
         each
@@ -61,6 +66,43 @@ def _with_others(
     others = [each for each in alike if each is not judged]
     together = Together(len(alike), mended(alike), mended(others))
     worth = replace(found, together=together)
+    return replace(judged, judgement=replace(judged.judgement, worth=worth))
+
+
+def _compiled_with_others(
+    judged: Judged, all_judged: Sequence[Judged], number: int, laboratory: Laboratory
+) -> Judged:
+    """One of several findings whose changes were compiled: all edits in one source, and without it.
+
+    Nothing is added where two edits are of the same place.
+    """
+    found, trial = judged.judgement.worth, judged.judgement.trial
+    remedies = {
+        each.judgement.remedy: None  # findings may have one remedy
+        for each in all_judged
+        if each.plan is judged.plan and each.judgement.worth and each.rule.change == "variant"
+    }
+    mine = judged.judgement.remedy
+    if found is None or trial is None or not 2 <= len(remedies) <= MOST_TOGETHER:
+        return judged
+
+    def mended(some: Sequence[Variant | None]) -> Floor | None:
+        both = laboratory.joined([each for each in some if each is not None])
+        ran = _run(laboratory, both, number, trial) if both is not None else None
+        counts = ran.tracer(UnitWork).counts if ran is not None else None
+        if counts is None or len(counts) != len(trial_counts):
+            return None
+        return Floor(floor(counts, load_architecture(laboratory.subject.arch)))
+
+    ran = _run(laboratory, _AS_IT_IS, number, trial)
+    if ran is None:
+        return judged
+    trial_counts = ran.tracer(UnitWork).counts
+    after = mended(list(remedies))
+    without = mended([each for each in remedies if each != mine])
+    if after is None or without is None:
+        return judged
+    worth = replace(found, together=Together(len(remedies), after, without))
     return replace(judged, judgement=replace(judged.judgement, worth=worth))
 
 

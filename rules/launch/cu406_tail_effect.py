@@ -43,7 +43,9 @@ The launch is read from the source, registers and static shared memory from ptxa
 from the GPU's description: from these follow the blocks of a wave. The finding is confirmed if the
 grid takes more than one wave, the last of them leaves {LEAST_IDLE:%} or more of all the waves'
 places empty, and the warps execute at least {occupancy.LONG:,} instructions each. All
-blocks are taken to run equally long: where loops end by data, nothing is confirmed.
+blocks are taken to run equally long: where loops end by data, nothing is confirmed. A note tells
+what of it is proved: a multiprocessor takes whole blocks, and no schedule spares it the work of the
+most that one must take.
 
 ## When to ignore it
 When other kernels run beside it in streams, when the real input is larger, or when the kernel waits
@@ -61,7 +63,9 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
+from perflint.base.floor import UNITS
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, occupancy
@@ -76,6 +80,9 @@ from perflint.rules.protocol import (
     Told,
     Trials,
 )
+from perflint.sim.architecture import Architecture
+from perflint.sim.floors import floor
+from perflint.sim.tracers.unit_work import UnitWork
 
 RULE = Rule(
     code="CU406",
@@ -84,7 +91,7 @@ RULE = Rule(
     since="0.1.0",
     status="preview",
     tags=("performance", "cuda", "launch", "occupancy"),
-    tracers=("Instruction",),
+    tracers=("Instruction", "UnitWork"),
     measures="waves of blocks",
     scope="blocks",
     claim="launch",
@@ -155,6 +162,22 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(suspicion, (shown,), data=reason)
 
 
+def _proved(blocks: int, arch: Architecture, work: UnitWork) -> Iterator[str]:
+    """What of the tail no schedule can avoid, where the simulated blocks are all alike."""
+    if (work.counts != work.counts[0]).any():
+        return
+    found = floor(work.counts[0], arch)
+    unit = max(found, key=lambda each: found[each], default="")
+    even = blocks / arch.multiprocessors
+    if not unit or not found[unit] or ceil(even) == even:
+        return
+    yield (
+        f"proved of it: a multiprocessor takes {ceil(even)} blocks where {figure(even)} would be "
+        f"its even share, at least {ceil(ceil(even) * found[unit]):,} cycles of the {UNITS[unit]} "
+        f"for {ceil(even * found[unit]):,}"
+    )
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     waves, kernel = suspicion.about, suspicion.kernel
     assert isinstance(waves, Waves) and kernel is not None
@@ -164,7 +187,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         f"with {last:,}: {waves.idle:.0%} of the GPU's places stay empty",
         label=f"{figure(waves.exact)} waves take as long as {waves.number}",
         evidence=(Evidence("waves of blocks", waves.number, waves.exact, "waves"),),
-        notes=(f"{kernel.arch.name} holds {waves.held:,} such blocks at a time",),
+        notes=(
+            f"{kernel.arch.name} holds {waves.held:,} such blocks at a time",
+            *_proved(waves.launch.blocks, kernel.arch, decision.shown.trial.tracer(UnitWork)),
+        ),
         help="launch as many blocks as the GPU holds at a time, or fewer, and let each take its "
         "share of the work in a loop",
         severity=waves.idle,

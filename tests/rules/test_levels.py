@@ -67,3 +67,31 @@ def test_findings_of_a_kernel_are_weighed_alone_and_together(tmp_path: Path, cap
         assert each["worth"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 64}
         told = "with both such findings of the kernel mended, 64 (LSU)"
         assert each["worth"]["message"].endswith(told)
+
+
+COMPILED = """
+__global__ void two(float *out, float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[k * 16384 + i] = pow(a[k * 16384 + i] - b[i], 2);
+}
+void launch(float *out, float *a, float *b) { two<<<64, 256>>>(out, a, b, 100); }
+"""
+
+
+def test_compiled_changes_are_weighed_alone_and_together(tmp_path: Path, capsys: Any) -> None:
+    """Of 4 blocks of 8 warps, 100 turns: three requests each, of which one goes to before the loop.
+
+    The power is no matter of a unit that binds: it alone moves nothing, and the loads do as much
+    without it.
+    """
+    (tmp_path / "k.cu").write_text(COMPILED, encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU503,CU704", "--show-unconfirmed",
+         "--output-format", "json", str(tmp_path)])  # fmt: skip
+    found = {each["code"]: each["worth"] for each in json.loads(capsys.readouterr().out)}
+    assert found["CU503"]["before"] == {"unit": "lsu", "cycles": 32 * 300}
+    assert found["CU503"]["after"] == {"unit": "lsu", "cycles": 32 * 201}
+    assert found["CU503"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 32 * 201}
+    assert found["CU704"]["after"] == found["CU704"]["before"]
+    assert "mended" not in found["CU704"]["message"]
