@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from perflint.base.records import dataclass
 from perflint.sim import coalescing
@@ -14,10 +13,9 @@ from perflint.sim.cache_trace import address_sums, address_weights
 from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
+from perflint.sim.tracers.touched_words import MOST, TouchedWords
 
 WORD = 4  #: bytes that are told apart
-#: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
-_MOST = 1 << 24
 _WIDE = 44  #: words are numbered by fewer bits, below 0 as well
 _ALL = (1 << 64) - 1
 _NOW = np.zeros(1, np.uint64)
@@ -99,8 +97,7 @@ class BlockReuse(Tracing):
     def begin(self, setting: Setting) -> None:
         self._setting = setting
         self._blocks = len(setting.blocks)
-        self._touched: dict[int, np.ndarray] = {}
-        self._end: dict[int, int] = {}
+        self._touched: dict[int, TouchedWords] = {}
         #: by load (its number in `_number`, by pc) and warp: what it asked for at its last visit
         self._last = np.zeros((8, self._blocks * setting.warps), np.int64)
         self._number: dict[int, int] = {}
@@ -210,18 +207,8 @@ class BlockReuse(Tracing):
             return
         last = word + step * (times - 1)
         low, high = np.minimum(word, last), np.maximum(word, last)
-        image = self._image(series.number, int(low.min()), int(high.max()))
-        if image is None:
-            return
-        breaks = np.flatnonzero((np.diff(block) != 0) | (np.diff(word) != 1)) + 1
-        starts, ends = np.r_[0, breaks], np.r_[breaks, len(word)]
-        if len(starts) > times:
-            for n in range(times):
-                image[block, word + n * step] = True
-            return
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            row = image[block[start], low[start] :]
-            as_strided(row, (times, end - start), (abs(step), 1))[...] = True
+        if (touched := self._near(series.number, int(low.min()), int(high.max()))) is not None:
+            touched.add_runs(block, word, step, times)
 
     def _count(self, batch: MemoryBatch, repeats: np.ndarray) -> None:
         words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
@@ -266,18 +253,17 @@ class BlockReuse(Tracing):
             self._mark_words(number, places, words[mine])
 
     def _mark_words(self, number: int, block: np.ndarray, words: np.ndarray) -> None:
-        image = self._image(number, int(words.min()), int(words.max()))
-        if image is not None:
-            image[block, words] = True
+        touched = self._near(number, int(words.min()), int(words.max()))
+        if touched is not None:
+            touched.add(block, words)
 
-    def _image(self, number: int, low: int, high: int) -> np.ndarray | None:
+    def _near(self, number: int, low: int, high: int) -> TouchedWords | None:
         """Where a region's words from `low` to `high` are noted; None if they are too far."""
-        if low < 0 or high >= _MOST:
+        if low < 0 or high >= MOST:
             self.far.add(number)
             return None
         if number not in self._touched:
-            self._touched[number] = np.zeros((self._blocks, _MOST), bool)
-        self._end[number] = max(self._end.get(number, 0), high + 1)
+            self._touched[number] = TouchedWords(self._blocks)
         return self._touched[number]
 
     def finish(self) -> None:
@@ -285,8 +271,8 @@ class BlockReuse(Tracing):
         for series in self._series:
             self._note(series)
         self.distinct = {
-            region: WORD * int(np.count_nonzero(image[:, : self._end[region]]))
-            for region, image in self._touched.items()
+            region: WORD * touched.distinct
+            for region, touched in self._touched.items()
             if region not in self.far
         }
         self._touched.clear()
