@@ -13,7 +13,7 @@ import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.sim import banks, coalescing
-from perflint.sim.affine_trace import moved
+from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.coalescing import LINE
 from perflint.sim.floors import COUNTS, counted_as, weight
 from perflint.sim.lazy import lazy
@@ -21,7 +21,7 @@ from perflint.sim.mergeable import groups
 from perflint.sim.requests import distinct
 from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.memory import apart
-from perflint.sim.tracers.request_buffer import Gatherer
+from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 
 _AT = {name: number for number, name in enumerate(COUNTS)}
 _STAGES = ("tags", "data", "shared")
@@ -42,6 +42,7 @@ class UnitWork(Tracing):
         self._requests: dict[int, _Requests] = {}
         self._arithmetic: dict[int, np.ndarray] = {}  # by position: (blocks,)
         self._gathered = Gatherer(self._cost)
+        self._series = SeriesGatherer(_Series)
 
     def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         found = times * np.bincount(batch.block, minlength=self._blocks)
@@ -53,7 +54,11 @@ class UnitWork(Tracing):
             return
         own = self._requests.setdefault(batch.pc, _Requests.none(self._blocks))
         own.count += times * np.bincount(batch.block, minlength=self._blocks)
-        if batch.kind != "atomic":  # how long one takes is not the L1's affair
+        if batch.kind == "atomic":
+            return  # how long one takes is not the L1's affair
+        if isinstance(batch, AffineBatch):
+            self._series.of(batch, _PERIOD[batch.space]).times += times
+        else:
             self._gathered.add(batch, np.full(len(batch.warp), times))
 
     def _cost(self, batch: MemoryBatch, times: np.ndarray) -> None:
@@ -104,6 +109,8 @@ class UnitWork(Tracing):
 
     def finish(self) -> None:
         self._gathered.flush()
+        for series in self._series:
+            self._cost(series.first, np.full(len(series.first.warp), series.times))
         instructions = self._setting.instructions
         sums = np.zeros((len(instructions) + 1, self._blocks), np.int64)
         for (first, last), found in self._runs.items():
@@ -171,6 +178,14 @@ class UnitWork(Tracing):
             nothing = np.zeros_like(count), np.zeros_like(stages)
             out |= dict.fromkeys(members[1:], nothing) | {members[0]: (count, stages)}
         return out
+
+
+@dataclass(eq=False)
+class _Series:
+    """Requests that cost what those of the first batch do: they begin whole periods further."""
+
+    first: AffineBatch
+    times: int = 0
 
 
 @dataclass(eq=False)

@@ -12,6 +12,8 @@ from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import UNBOUNDED, Budget
 from perflint.sim.tracers.addresses import Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
+from perflint.sim.tracers.lines import Lines
+from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[2]
@@ -21,14 +23,14 @@ BUDGET = Budget(issued_instructions=5_000, requests_per_site=UNBOUNDED, seconds=
 
 
 def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
-    """What both tracers say of a run; a plain one has no series."""
-    addresses, reuse = Addresses(), BlockReuse()
+    """What the tracers say of a run; a plain one has no series."""
+    addresses, reuse, lines, work = Addresses(), BlockReuse(), Lines(), UnitWork()
     run = simulate(
         facts.module,
         facts.kernel,
         condition.launch,
         SimulationOptions(fill=condition.fill, budget=BUDGET, reference=plain),
-        tracers=(addresses, reuse),
+        tracers=(addresses, reuse, lines, work),
     )
     if run.stop is not None:  # at another place each
         return ()
@@ -36,7 +38,10 @@ def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
     for count in counts.values():  # of several that are as bad, any
         for name in ("witness", "scattered"):
             count[name] = count[name] and count[name]["measured"]
-    return counts, reuse.requested, reuse.distinct, reuse.total, reuse.regions, reuse.far
+    reused = reuse.requested, reuse.distinct, reuse.total, reuse.regions, reuse.far
+    touched = lines.requests, lines.sectors, lines.lines, lines.footprint
+    ideal = work.at_best(addresses.counts).tolist()
+    return counts, reused, touched, work.counts.tolist(), ideal, work.excess(addresses.counts)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
