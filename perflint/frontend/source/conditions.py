@@ -10,7 +10,7 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
-from perflint.frontend.source.device_properties import WHY, answered, words
+from perflint.frontend.source.device_properties import answered, words
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.terms import Root
 from perflint.frontend.source.tokens import bare, spell, tokenize
@@ -32,13 +32,14 @@ def holds(place: Environment, condition: str) -> bool | None:
     if value is not None and value.term is not None and value.term.turns:
         return None  # now this, now that
     if value is None and (told := _answered(place, text)) is not None:
-        place.session.note("runs", f"`{text}` is {str(told).lower()}, {WHY}")
-        return told
+        holds, why = told
+        place.session.note("runs", f"`{text}` is {str(holds).lower()}, {why}")
+        return holds
     return place.branch(text) if value is None else bool(value.number)
 
 
-def _answered(place: Environment, condition: str) -> bool | None:
-    """Whether a condition holds that hangs on nothing but what the GPU is asked."""
+def _answered(place: Environment, condition: str) -> tuple[bool, str] | None:
+    """Whether a condition holds that hangs on nothing but what the GPU is asked, and as what."""
     function, session, body = place.function, place.session, place.body()
     if function is None or body is None or not session.answering:
         return None
@@ -49,7 +50,7 @@ def _answered(place: Environment, condition: str) -> bool | None:
     return session.remembered(key, lambda: _answer(place, condition), not alone)
 
 
-def _answer(place: Environment, condition: str) -> bool | None:
+def _answer(place: Environment, condition: str) -> tuple[bool, str] | None:
     return _told(place, condition, _truth)
 
 
@@ -126,8 +127,9 @@ def _is_size(root: Root) -> bool:
     return not given and ("(" not in root.name or _LENGTH.search(root.name) is not None)
 
 
-def _truth(value: Value | None, roots: Sequence[Root]) -> bool | None:
+def _truth(value: Value | None, roots: Sequence[Root]) -> tuple[bool, str] | None:
     """The truth of a condition that is computed of nothing but what the GPU answers."""
     if value is None or value.term is None or value.term.turns:
         return None
-    return bool(value.number) if all(roots[r].why for r in value.term.roots) else None
+    reasons = dict.fromkeys(roots[r].why for r in sorted(value.term.roots))
+    return (bool(value.number), " and ".join(reasons)) if reasons and all(reasons) else None

@@ -41,6 +41,9 @@ _ATTRIBUTES = {
     "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
 }
 _ARRAY = re.compile(r"(\w+)(?:\.|->)(\w+\[\d\])")
+#: Functions that tell which of several threads runs the code: the first.
+FIRST = ("omp_get_thread_num",)
+AS_FIRST = "as the first"
 #: There is one GPU, and it is the first. So is the process, of those that MPI starts.
 _SINGLE = {"cudaGetDeviceCount": 1, "cudaGetDevice": 0, "MPI_Comm_rank": 0}
 #: PyTorch's, and other libraries' functions that return the properties of a device.
@@ -90,7 +93,9 @@ def attribute_of(place: Environment, name: str) -> int | None:
 
 
 #: Calls of the runtime by which a variable gets what the GPU answers, and that variable.
-_GETS = re.compile(r"\bcuda(?:DeviceGetAttribute|Occupancy\w+)\s*\(([^;{}]*)")
+_GETS = re.compile(
+    rf"\b(?:cudaDeviceGetAttribute|cudaOccupancy\w+|{'|'.join(_SINGLE)})\s*\(([^;{{}}]*)"
+)
 _ADDRESS = re.compile(r"&\s*(\w+)")
 _PROPERTY = re.compile(rf"\b(?:{'|'.join(_STRUCTURES)})\s+(\w+)")
 
@@ -98,7 +103,7 @@ _PROPERTY = re.compile(rf"\b(?:{'|'.join(_STRUCTURES)})\s+(\w+)")
 @lru_cache(maxsize=1024)
 def answered(body: Body, text: str) -> frozenset[str]:
     """The variables of a function (`text`) that hang on what the GPU is asked."""
-    found = {*_PROPERTY.findall(text)}
+    found = {*_PROPERTY.findall(text), *(name for name in FIRST if name in text)}
     for arguments in _GETS.findall(text):
         found |= {*_ADDRESS.findall(arguments)}
     for name in list(body.definitions) if found else ():

@@ -13,6 +13,8 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.device_properties import (
+    AS_FIRST,
+    FIRST,
     WHY,
     attribute_of,
     element_of,
@@ -48,8 +50,6 @@ _MATH = re.compile(
 CONSUMES = re.compile(
     r"(?:std::)?(?:ftello?|feof|f?get[cs]|getline|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)"
 )
-#: Which of several threads or processes runs the code.
-_FIRST = ("omp_get_thread_num",)
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ASSUMED_TYPE = "of an assumed type"
@@ -122,10 +122,8 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     files = place.file.family
     if kind is None or told is not None:
         return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
-    if hidden.called in _FIRST:
-        return invention.root(
-            key, hidden.text, kind, _place(place, place.at), 0, why="as the first"
-        )
+    if hidden.called in FIRST:
+        return invention.root(key, hidden.text, kind, _place(place, place.at), 0, why=AS_FIRST)
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 

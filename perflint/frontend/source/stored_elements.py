@@ -1,4 +1,4 @@
-"""Elements of local arrays that one assignment in a loop sets: `first[i] = 1 + i * rows;`.
+"""Elements of local arrays that assignments in a loop set: `first[i] = 1 + i * rows;`.
 
 What another loop reads of such an array, `first[device]`, is the same expression for its index.
 """
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def stored(place: Environment, name: str, index: Value | None) -> Value | None:
-    """The value of `name[index]`, where one assignment sets all elements of a local array."""
+    """The value of `name[index]`, where such assignments set a local array."""
     body = place.body()
     declaration = body.visible(name, place.at) if body is not None else None
     if body is None or declaration is None or len(declaration.extents) != 1 or index is None:
         return None
     if declaration.pointers or declaration.value is not None or name in body.given:
         return None
-    assignment = _only_assignment(body, name)
     target = type_of_words(declaration.type.split(), place)
+    assignment = _taken(place, body, _assignments(body, name)) if target is not None else None
     if assignment is None or target is None or assignment.end_byte > place.at:
         return None
     left, right = (assignment.child_by_field_name(f) for f in ("left", "right"))
@@ -42,20 +42,36 @@ def stored(place: Environment, name: str, index: Value | None) -> Value | None:
     return c_types.convert(value, target)
 
 
-def _only_assignment(body: Body, name: str) -> Node | None:
-    """The one write to an array, if it is `name[i] = …` in no branch."""
+def _taken(place: Environment, body: Body, assignments: list[Node]) -> Node | None:
+    """The one assignment that is made: all that others stand in are arms that are not taken."""
+    made = []
+    for each in assignments:
+        arms = [r for r in body.enclosing(each.start_byte) if r.kind in ("then", "else")]
+        ways = [place.moved(each.start_byte).is_taken(arm) for arm in arms]
+        if None in ways:
+            return None
+        made += [each] if all(ways) else []
+    return made[0] if len(made) == 1 else None
+
+
+def _assignments(body: Body, name: str) -> list[Node]:
+    """All writes to an array, if each is `name[i] = …` in loops and branches; else none."""
     declaration = body.visible(name, body.end - 1) or next(iter(body.definitions[name]), None)
-    writes = [d for d in body.definitions[name] if d is not declaration]
-    if len(writes) != 1 or writes[0].step is not None:
-        return None
-    if any(r.kind not in ("loop", "lambda") for r in body.enclosing(writes[0].start)):
-        return None
-    found = [
-        n for n in body.steps
-        if n.start_byte == writes[0].start and n.type == "assignment_expression"
-    ]  # fmt: skip
-    operator = found[0].child_by_field_name("operator") if len(found) == 1 else None
-    return found[0] if operator is not None and operator.type == "=" else None
+    result = []
+    for write in body.definitions[name]:
+        if write is declaration:
+            continue
+        found = [
+            n
+            for n in body.steps
+            if n.start_byte == write.start and n.type == "assignment_expression"
+        ]
+        operator = found[0].child_by_field_name("operator") if len(found) == 1 else None
+        kinds = {r.kind for r in body.enclosing(write.start)} - {"loop", "lambda", "then", "else"}
+        if operator is None or operator.type != "=" or kinds:
+            return []
+        result += found
+    return result
 
 
 def _counter(target: Node | None, body: Body) -> str | None:

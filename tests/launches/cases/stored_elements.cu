@@ -20,6 +20,20 @@ void single(float *a, int n) {
     int rows = n / devices, rank = omp_get_thread_num();
     between<<<rows / 32, 64>>>(a, rank * rows, (rank + 1) * rows); // tried: between<<<40, 64>>>(low=0, high=1280) | between<<<3, 64>>>(low=0, high=96)
 }
+void uneven(float *a) {
+    const int n = 1000;
+    int devices, rows[8];
+    cudaGetDeviceCount(&devices);
+    int low = n / devices, first = devices - n % devices;
+    for (int d = 0; d < devices; d++) {
+        if (d < first)
+            rows[d] = low;
+        else
+            rows[d] = low + 1;
+    }
+    for (int d = 0; d < devices; d++)
+        between<<<(rows[d] + 63) / 64, 64>>>(a, 0, rows[d]); // tried: between<<<16, 64>>>(low=0, high=1000)
+}
 __global__ void boxed(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[2 * i] = 1;
