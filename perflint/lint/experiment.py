@@ -18,7 +18,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import LaunchSite, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceKernel, SourceParameter
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import launch_record, textures
 from perflint.lint.guards import asked_for
@@ -118,6 +118,7 @@ class _Kernel:
     facts: KernelFacts
     names: tuple[str, ...]
     most_threads: int
+    parameters: tuple[SourceParameter, ...]  #: as written, where they are known
     symbols: Symbols  #: what the host copies to the module's variables, by their names
 
     @property
@@ -150,12 +151,14 @@ def plans(
     contribute nothing. At most MAX_LAUNCH_SITES different launches are tried, of every block shape
     if there are not more; the second value is how many were left out.
     """
+    parameters: tuple[SourceParameter, ...] = ()
     if source and len(source.parameters) == len(facts.kernel.parameters):
+        parameters = source.parameters
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
         never = {i for i, p in enumerate(source.parameters) if not p.may_be_one}
         facts = replace(facts, bare_strides=facts.bare_strides - never)
-    kernel = _Kernel(facts, tuple(names), max_threads, symbols or {})
+    kernel = _Kernel(facts, tuple(names), max_threads, parameters, symbols or {})
     sites = tuple(sites)
     found = [launch_record.given(spec, names) for spec in specs]
     found = found or [launch_record.read(site, names) for site in sites]
@@ -224,7 +227,8 @@ def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
 
 def _made_of(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     open_ = with_roots(record, kernel.scalars, kernel.names)
-    wanted = launch_record.launching(open_, kernel.facts, kernel.most_threads)
+    facts, threads = kernel.facts, kernel.most_threads
+    wanted = launch_record.launching(open_, facts, threads, kernel.parameters)
     found = worlds(wanted)
     block = launch_record.block_in(open_, found[0])
     if block is None or prod(block) > kernel.most_threads:

@@ -8,7 +8,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
-from perflint.frontend.source.model import Expression
+from perflint.frontend.source.model import Expression, SourceParameter
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.grammar.model import Address, Symbol
 
@@ -26,6 +26,19 @@ def within_limits(
             yield from _at_most(blocks.term, most, f"blocks along {axis}")
     for axis, threads, most in zip("xyz", block, MAX_BLOCK, strict=True):
         yield from _at_most(threads.term, most, f"threads along {axis}")
+
+
+def as_specialised(
+    parameters: Sequence[SourceParameter], terms: Sequence[Term | None]
+) -> Iterator[Requirement]:
+    """That integers are what a specialising compiler took them for: multiples of 16, or none."""
+    for parameter, term in zip(parameters, terms, strict=True):
+        for number, holds in ((parameter.divisor, True), (parameter.no_multiple, False)):
+            if number > 1 and term is not None and term.roots:
+                rest = Applied("%", (term, _number(number)), weight=term.weight + 2)
+                whole = Applied("==", (rest, _number(0)), weight=term.weight + 4)
+                text = f"a {parameter.name} that Triton took for a multiple of {number}"
+                yield Requirement(text, holds, whole, 0)
 
 
 def _at_most(term: Term | None, most: int, what: str) -> Iterator[Requirement]:

@@ -22,11 +22,12 @@ from perflint.frontend.source.model import (
     LaunchArgument,
     LaunchSite,
     SourceKernel,
+    SourceParameter,
 )
 from perflint.frontend.source.program_arguments import RUN_AS
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
-from perflint.lint.launch_limits import within_limits
+from perflint.lint.launch_limits import as_specialised, within_limits
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
@@ -194,24 +195,30 @@ def with_roots(
     return replace(record, arguments=tuple(arguments), roots=tuple(roots))
 
 
-def launching(record: LaunchRecord, facts: KernelFacts, most_threads: int) -> Launching:
-    """What worlds are looked for."""
+def launching(
+    record: LaunchRecord,
+    facts: KernelFacts,
+    most_threads: int,
+    parameters: Sequence[SourceParameter] = (),
+) -> Launching:
+    """What worlds are looked for; `parameters` are the kernel's as written, if they are known."""
     block = tuple(e.term for e in record.block if e.value is None and e.term is not None)
     grid = tuple(e.term for e in record.grid if e.value is None and e.term is not None)
-    parameters = facts.kernel.parameters
     computed = tuple(
         argument.term
-        for argument, parameter in zip(record.arguments, parameters, strict=True)
+        for argument, parameter in zip(record.arguments, facts.kernel.parameters, strict=True)
         if argument.term is not None
         and root_of(argument.term) is None
         and parameter.type[0] in "usb"
         and not parameter.dimensions
     )
     limits = within_limits(record.grid, record.block, record.shared.term, facts)
+    terms = [argument.term for argument in record.arguments]
+    specialised = as_specialised(parameters, terms[: len(parameters)])
     return Launching(
         roots=record.roots,
         wishes=dict(_wishes(record, facts, (*block, *grid, *computed))),
-        requirements=(*record.requirements, *_halved(record, facts), *limits),
+        requirements=(*record.requirements, *_halved(record, facts), *limits, *specialised),
         extents=grid,
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),

@@ -147,6 +147,7 @@ def _candidates(
         near = number // SECTOR * SECTOR
         around.update(dict.fromkeys((number, number + 1, number - 1, near, near + SECTOR)))
         if number > 1:
+            around[own + number // 2] = None  # which is no multiple of it, where it is even
             around.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
             around.update(dict.fromkeys((own * number, number * 2)))
     power = 1 << (own.bit_length() - 1) if own > 0 else 1

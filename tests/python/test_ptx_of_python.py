@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from perflint.base.bounds import around
 from perflint.lint.findings import Finding
 from perflint.lint.options import CheckOptions
-from perflint.work.pipeline import check
+from perflint.work.pipeline import check, listing
 
 DATA = Path(__file__).parents[1] / "data"
 RULES = frozenset({"CU002", "CU101", "CU201"})
@@ -111,6 +112,29 @@ def test_a_step_that_the_source_does_not_tell_of_may_be_one(tmp_path: Path) -> N
     step = "%step: i32 {tt.divisibility = 16 : i32}"
     ttir.write_text(ttir.read_text().replace("%step: i32", step))
     assert len(_checked(file, tmp_path)) == 1
+
+
+def test_integers_are_what_the_specialiser_took_them_for(tmp_path: Path) -> None:
+    """A multiple of 16 is tried where Triton says so, none where it would have said so."""
+    file = _copied(tmp_path, "specialised.sm_80", "steps.py")
+    ttir = tmp_path / "specialised.sm_80.ttir"
+
+    def tried() -> list[dict[str, int]]:
+        options = CheckOptions(RULES, root=tmp_path, jobs=1, bound=around([file]))
+        (kernel,) = listing([file], options)
+        worlds = (world for launch in kernel.launches for world in launch.worlds)
+        return [
+            {name: int(number) for name, number in re.findall(r"(\w+)=(\d+)", world)}
+            for world in worlds
+        ]
+
+    plain = "%step: i32"
+    whole = f"{plain} {{tt.divisibility = 16 : i32}}"
+    ttir.write_text(ttir.read_text().replace(whole, plain))
+    assert tried()
+    assert all(world["step"] % 16 for world in tried())
+    ttir.write_text(ttir.read_text().replace(plain, whole))
+    assert all(world["step"] % 16 == 0 for world in tried())
 
 
 def test_a_source_outside_the_bound_is_not_read(tmp_path: Path) -> None:

@@ -14,7 +14,12 @@ from perflint.base.span import Span
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.python.entries import Entry, entries
 from perflint.frontend.python.functions import PythonFunction, functions
-from perflint.frontend.python.parameters import numba_names, triton_divisors, triton_names
+from perflint.frontend.python.parameters import (
+    TRITON_DIVISOR,
+    numba_names,
+    triton_divisors,
+    triton_names,
+)
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.user_files import UnreadableError, read_text
 
@@ -63,7 +68,8 @@ def python_sources(path: Path, ptx: str, entry_origins: dict[str, EntryOrigin]) 
         if names is not None:
             kernel = _kernel(entry, title, names, function)
             if language == "triton":
-                kernel = _specialised(kernel, function, triton_divisors(entry.name, ttir))
+                divisors = triton_divisors(entry.name, ttir)
+                kernel = _specialised(kernel, function, divisors, told=entry.name in ttir)
             kernels.setdefault(entry.file, []).append(replace(kernel, shared=shared))
     return PythonSources(dict(_facts(read, kernels, language)), origins)
 
@@ -123,23 +129,26 @@ def _kernel(
 
 
 def _specialised(
-    kernel: SourceKernel, function: PythonFunction | None, divisors: Mapping[str, int]
+    kernel: SourceKernel,
+    function: PythonFunction | None,
+    divisors: Mapping[str, int],
+    told: bool,
 ) -> SourceKernel:
     """A Triton kernel with what its specialiser says of the integers that are left.
 
     The launcher makes a constant of each integer argument that is 1 (triton.runtime.jit), so that
-    no parameter of the PTX is, unless the function forbids it or cannot be seen.
+    no parameter of the PTX is, unless the function forbids it or cannot be seen. Of multiples of 16
+    it says so in the kernel's text (`told`: that is in sight), and of nothing else.
     """
     kept = None if function is None else function.unspecialised
-    parameters = tuple(
-        replace(
-            p,
-            never_one=kept is not None and p.name not in kept and _is_integer(p),
-            divisor=1 if p.pointer else divisors.get(p.name, 1),
-        )
-        for p in kernel.parameters
-    )
-    return replace(kernel, parameters=parameters)
+
+    def looked_at(p: SourceParameter) -> SourceParameter:
+        never_one = kept is not None and p.name not in kept and _is_integer(p)
+        divisor = 1 if p.pointer else divisors.get(p.name, 1)
+        no_multiple = TRITON_DIVISOR if told and never_one and divisor == 1 else 0
+        return replace(p, never_one=never_one, divisor=divisor, no_multiple=no_multiple)
+
+    return replace(kernel, parameters=tuple(map(looked_at, kernel.parameters)))
 
 
 def _is_integer(parameter: SourceParameter) -> bool:

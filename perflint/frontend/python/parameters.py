@@ -17,6 +17,8 @@ from perflint.frontend.python.functions import PythonFunction
 SCRATCH = ("global_scratch", "profile_scratch")  #: of Triton 3.3 and later
 _TTIR = re.compile(r"^[^\S\n]*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
 _TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
+#: What Triton's specialiser looks whether an integer is a multiple of (triton.runtime.jit).
+TRITON_DIVISOR = 16
 _DIVISIBILITY = re.compile(r"tt\.divisibility\s*=\s*([0-9]{1,6})\b")
 _NUMBERED = re.compile(r"arg\d+")
 _DIMENSIONS = re.compile(r"Li([0-9])E")

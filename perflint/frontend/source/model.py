@@ -46,6 +46,8 @@ class SourceParameter:
     #: its compiler makes a constant of a 1, so that what is passed is none (Triton)
     never_one: bool = False
     divisor: int = 1  #: its compiler took what is passed to be a multiple of this
+    #: it would have taken a multiple of this to be one, and did not: 0 if it does not look
+    no_multiple: int = 0
 
     @property
     def may_be_one(self) -> bool:
