@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from perflint.frontend.source.terms import Requirement, Term, numbers_in
+from perflint.frontend.source.terms import Applied, Requirement, Term, numbers_in
 from perflint.lint.world_checks import degenerate, is_launch, is_wrapped, unmet
 from perflint.lint.world_model import SECTOR, Launching, Origin, with_value
 
@@ -73,10 +73,23 @@ def _one_by_one(given: bool) -> _Moves:
     ) -> Iterator[_Moved]:
         for requirement, root in _movable(launching, broken, given):
             terms = [q.term for q in launching.requirements if root in q.term.roots]
+            if (number := _forbidden_divisor(requirement)) and isinstance(values[root], int):
+                yield requirement, (root,), with_value(values, root, values[root] + number // 2)
             for candidate in _candidates([requirement.term, *terms], root, values):
                 yield requirement, (root,), with_value(values, root, candidate)
 
     return moves
+
+
+def _forbidden_divisor(requirement: Requirement) -> int:
+    """The 16 of `n % 16 == 0` that must not hold; 0 for anything else."""
+    term = requirement.term
+    if requirement.holds or not isinstance(term, Applied) or term.operator != "==":
+        return 0
+    rest = term.arguments[0]
+    if not isinstance(rest, Applied) or rest.operator != "%":
+        return 0
+    return max(numbers_in(rest.arguments[1]), default=0)
 
 
 def _at_once(
@@ -147,7 +160,6 @@ def _candidates(
         near = number // SECTOR * SECTOR
         around.update(dict.fromkeys((number, number + 1, number - 1, near, near + SECTOR)))
         if number > 1:
-            around[own + number // 2] = None  # which is no multiple of it, where it is even
             around.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
             around.update(dict.fromkeys((own * number, number * 2)))
     power = 1 << (own.bit_length() - 1) if own > 0 else 1
