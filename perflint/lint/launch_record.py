@@ -192,7 +192,22 @@ def with_roots(
             kind = _TYPES.get(variable.type, c_types.CHAR)
             arguments[index] = replace(arguments[index], term=Unknown(len(roots)))
             roots.append(Root(names[index], kind, 1))
-    return replace(record, arguments=tuple(arguments), roots=tuple(roots))
+    shared = replace(record.shared, term=None) if _is_alone(record) else record.shared
+    return replace(record, arguments=tuple(arguments), roots=tuple(roots), shared=shared)
+
+
+def _is_alone(record: LaunchRecord) -> bool:
+    """Whether the dynamic shared bytes are a root that nothing else of the launch hangs on.
+
+    As many as are always allowed do no harm then; a size of the ladder might be too few.
+    """
+    root = root_of(record.shared.term)
+    if root is None or record.roots[root].default is not None:
+        return False
+    terms = [e.term for e in (*record.grid, *record.block)]
+    terms += [t for a in record.arguments for t in (a.term, a.allocation_term)]
+    terms += [q.term for q in record.requirements]
+    return not any(term is not None and root in term.roots for term in terms)
 
 
 def launching(

@@ -7,7 +7,7 @@ from itertools import islice
 
 from perflint.frontend.source.terms import Applied, Requirement, Term, numbers_in
 from perflint.lint.world_checks import degenerate, is_launch, is_wrapped, unmet
-from perflint.lint.world_model import SECTOR, Launching, Origin, with_value
+from perflint.lint.world_model import SECTOR, Launching, Origin, root_of, with_value
 
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
 CANDIDATES, EVALUATIONS = 56, 2_000
@@ -75,10 +75,26 @@ def _one_by_one(given: bool) -> _Moves:
             terms = [q.term for q in launching.requirements if root in q.term.roots]
             if (number := _forbidden_divisor(requirement)) and isinstance(values[root], int):
                 yield requirement, (root,), with_value(values, root, values[root] + number // 2)
+            for number in _other_side(launching, requirement, root, values):
+                yield requirement, (root,), with_value(values, root, number)
             for candidate in _candidates([requirement.term, *terms], root, values):
                 yield requirement, (root,), with_value(values, root, candidate)
 
     return moves
+
+
+def _other_side(
+    launching: Launching, requirement: Requirement, root: int, values: Sequence[int | float]
+) -> Iterator[int]:
+    """What a root must be equal to: the 320 of `columns == pitch / 4`."""
+    term = requirement.term
+    wanted = "==" if requirement.holds else "!="
+    if not isinstance(term, Applied) or term.operator != wanted:
+        return
+    for side, other in (term.arguments, term.arguments[::-1]):
+        number = launching.number(other, values) if root_of(side) == root and other.roots else None
+        if isinstance(number, int) and number >= 0:
+            yield number
 
 
 def _forbidden_divisor(requirement: Requirement) -> int:
