@@ -28,6 +28,7 @@ from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.option_tables import default_of
 from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
+from perflint.frontend.source.user_files import words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,6 +50,18 @@ _MATH = re.compile(
 #: Functions that give something else each time: of another file, or the next of the same.
 CONSUMES = re.compile(
     r"(?:std::)?(?:ftello?|feof|f?get[cs]|getline|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)"
+)
+#: Functions that return pointers, or what has some: of PyTorch's tensors and of containers.
+_POINTERS = words(
+    """
+    data_ptr mutable_data_ptr const_data_ptr data raw_pointer_cast accessor packed_accessor
+    packed_accessor32 packed_accessor64 begin end c_str
+    """
+)
+#: What an `auto` variable is set to that is a pointer: a cast, an address, what `new` makes.
+_POINTER = re.compile(
+    r"(?:reinterpret|static|const)_cast<[^<>]*\*(?:const)?>|\((?:const)?[\w:]+\*\)|&\w|new\b"
+    r"|[\w.>-]+(?:\.|->)(?:\w+_)?data(?:_ptr)?(?:<[\w:]+>)?\(\)$"
 )
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
@@ -155,7 +168,7 @@ def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
         if depth:
             return None
         if words == "auto":
-            return c_types.INT
+            return None if _is_set_to_pointer(place, name) else c_types.INT
         kind = type_of_words(words.split(), place)
         if kind is None and _enumerators(place, name):
             return c_types.INT
@@ -204,9 +217,18 @@ def _declared_member(struct: tuple[Node, Environment], member: str) -> tuple[str
     return None
 
 
+def _is_set_to_pointer(place: Environment, name: str) -> bool:
+    """Whether an `auto` variable is set to a pointer: `auto p = reinterpret_cast<half *>(q)`."""
+    found = place.initialiser(name)
+    text = "" if found is None else "".join(found[0].split())
+    return _POINTER.match(text) is not None
+
+
 def _returned(place: Environment, called: str) -> CType | None:
     """What a function returns; None for a pointer or a class."""
-    last = called.rsplit("::", 1)[-1]
+    last = re.split(r"::|\.|->", called.partition("<")[0])[-1].strip()
+    if last in _POINTERS:
+        return None
     if last in _RETURNS:
         return _RETURNS[last]
     math = _MATH.fullmatch(last)

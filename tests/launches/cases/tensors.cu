@@ -34,3 +34,15 @@ void handed_on(at::Tensor in) {
     auto out = at::empty({in.size(0), 2 * in.size(1)}, in.options());
     launch(in, out);
 }
+__global__ void pointed(const float4 *a, float *b, int inner, int outer) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < outer) b[i * inner] = a[i].x;
+}
+// Pointers are no sizes: each one that was taken for such made two sizes equal in the end.
+void pointers(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
+    auto a = reinterpret_cast<float4 *>(x.data_ptr<float>());
+    auto b = reinterpret_cast<float *>(y.data_ptr<float>());
+    auto c = y.data_ptr<float>();
+    auto d = &c;
+    pointed<<<x.size(0) / 32, 32>>>(a, b, x.size(1), z.size(0));  // tried: pointed<<<40, 32>>>(inner=1152, outer=1408) | pointed<<<3, 32>>>(inner=160, outer=224)
+}
