@@ -28,6 +28,7 @@ class Conjunct:
     reasons: tuple[str, ...]  #: why they were
     ways: tuple[bool, ...]  #: the predicates' values among the threads
     threads: tuple[int, ...]  #: slots of those whose condition hangs on the input
+    holds: tuple[bool, ...] = ()  #: of each literal: the predicate's value
 
 
 def merge(
@@ -65,7 +66,7 @@ def _merged(terms: Terms, rows: list[tuple[int, int, int, bool, int]]) -> tuple[
         groups.setdefault((turn, position), []).append((term, holds, slot))
     out = []
     for (turn, position), some in sorted(groups.items()):
-        literals = {term if holds else terms.op("not", "p", term) for term, holds, _ in some}
+        literals = {term if holds else terms.op("not", "p", term): holds for term, holds, _ in some}
         out.append(
             Conjunct(
                 position,
@@ -75,6 +76,7 @@ def _merged(terms: Terms, rows: list[tuple[int, int, int, bool, int]]) -> tuple[
                 tuple(sorted({r for term, _, _ in some for r in terms.reasons(term)})),
                 tuple(sorted({holds for _, holds, _ in some})),
                 tuple(sorted(slot for _, _, slot in some)),
+                tuple(literals[each] for each in sorted(literals)),
             )
         )
     return tuple(out)
@@ -100,18 +102,30 @@ def turned(
     before: Sequence[Clause],
     last: Conjunct,
     witness: Witness | None = None,
+    most: int | None = None,
+    toward: bool | None = None,
 ) -> tuple[str, Conjunction]:
     """Ω with a conjunct's opposite, and whether that can be: of all its threads, else of the first.
 
-    What was `before` it stays.
+    What was `before` it stays. With `toward`, a value of the predicate, those that have it keep it,
+    where that can be, and only the others are turned. Of more than `most` threads so many are asked
+    about, from the first to the last; if none can, and others were not asked about, it is unknown.
     """
     tried = omega.copy()
     status = tried.joined(held(before, last), witness)
     if status != SAT:
         return status, omega
     wanted = [(opposite(terms, literal),) for literal in last.literals]
+    if toward is not None and toward in last.holds and not all(h == toward for h in last.holds):
+        one_way = [
+            (literal if held_so == toward else opposite(terms, literal),)
+            for literal, held_so in zip(last.literals, last.holds, strict=True)
+        ]
+        if tried.joined(one_way) == SAT:
+            return SAT, tried
     found = [tried.joined(wanted)]
-    for one in wanted:
+    asked = wanted if most is None else wanted[:: -(-len(wanted) // most)]
+    for one in asked:
         if SAT in found:
             return SAT, tried
         if found[1:].count(UNKNOWN) == _OPEN:
@@ -119,4 +133,5 @@ def turned(
         found.append(tried.joined([one]))
     if SAT in found:
         return SAT, tried
-    return UNKNOWN if UNKNOWN in found[1:] else UNSAT, omega
+    left = len(asked) < len(wanted)
+    return UNKNOWN if left or UNKNOWN in found[1:] else UNSAT, omega

@@ -19,6 +19,8 @@ class State:
     prefix: tuple[Conjunct, ...]
     negated: Conjunct | None = None
     run: int = field(default=-1, compare=False)  #: the number of the run that it comes from
+    #: the predicate's value to which threads are to be turned; None for whichever each had not
+    toward: bool | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -44,11 +46,14 @@ class Renumbered:
     def conjunct(self, each: Conjunct) -> Conjunct:
         known = self._known.get(id(each))
         if known is None:
-            literals, premises = (
-                tuple(sorted(self.numbers[t] for t in terms))
-                for terms in (each.literals, each.premises)
+            pairs = zip(each.literals, each.holds, strict=True)
+            new_pairs = sorted((self.numbers[t], holds) for t, holds in pairs)
+            new = replace(
+                each,
+                literals=tuple(literal for literal, _ in new_pairs),
+                holds=tuple(holds for _, holds in new_pairs),
+                premises=tuple(sorted(self.numbers[t] for t in each.premises)),
             )
-            new = replace(each, literals=literals, premises=premises)
             known = self._known[id(each)] = (each, new)  # the old one is kept, so is its id
         return known[1]
 
@@ -57,7 +62,7 @@ class Renumbered:
 
     def state(self, state: State) -> State:
         last = None if state.negated is None else self.conjunct(state.negated)
-        return State(state.warp, self.path(state.prefix), last, state.run)
+        return State(state.warp, self.path(state.prefix), last, state.run, state.toward)
 
 
 def _key(conjunct: Conjunct) -> tuple[object, ...]:

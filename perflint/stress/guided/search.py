@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from math import gcd
 
 import numpy as np
@@ -34,6 +34,9 @@ ROUND = 8
 _ORDERS = 8
 #: Does the steps of a round.
 Ask = Callable[[Sequence[Order]], Sequence[Outcome | Failure | Crash]]
+
+
+_Rank = tuple[int, int, int]
 
 
 @dataclass(eq=False)
@@ -115,11 +118,11 @@ class _Search:
         """The orders of a round: each warp's states are dealt out to them by priority."""
         options = self._options
         rng = np.random.default_rng((options.seed, number, count))
-        waiting = {
-            warp: self._by_priority(warp, each.unexplored, rng)
-            for warp, each in sorted(self._warps.items())
-            if each.unexplored
-        }
+        waiting = {}
+        for warp, each in sorted(self._warps.items()):
+            if each.unexplored:
+                each.unexplored = self._by_priority(warp, each.unexplored, rng)
+                waiting[warp] = each.unexplored
         if waiting:
             shares = [
                 {warp: tuple(states[k::count][: options.tries]) for warp, states in waiting.items()}
@@ -174,37 +177,37 @@ class _Search:
     def _by_priority(
         self, warp: int, states: Sequence[State], rng: np.random.Generator
     ) -> list[State]:
-        """Equations (4) and (3), in this order; without guidance at random."""
+        """By equations (4) and (3), in this order, with the way that is meant; else at random."""
         if self._options.strategy != "guided":
             return [states[i] for i in rng.permutation(len(states))]
-        ranks: dict[tuple[int, tuple[bool, ...]], tuple[int, int]] = {}
+        ranks: dict[tuple[int, tuple[bool, ...]], tuple[_Rank, bool]] = {}
         for state in states:
             last = state.negated
             assert last is not None
             key = (last.position, last.ways)
             if key not in ranks:
-                ranks[key] = self._rank(last, warp)
-        return sorted(
-            states,
-            key=lambda s: tuple(-r for r in ranks[s.negated.position, s.negated.ways]),  # type: ignore[union-attr]
+                ranks[key] = max(
+                    (self._rank(last.position, way, warp), toward)
+                    for toward, way in self._wanted(last).items()
+                )
+        found = [ranks[s.negated.position, s.negated.ways] for s in states]  # type: ignore[union-attr]
+        order = sorted(range(len(states)), key=lambda i: tuple(-r for r in found[i][0]))
+        return [replace(states[i], toward=found[i][1]) for i in order]
+
+    def _rank(self, position: int, way: bool, warp: int) -> _Rank:
+        """What a way of a branch leads to: of what is not explored yet, then of all."""
+        guidance = self._guidance
+        return (
+            guidance.pollution(position, way, warp, self._explored),
+            guidance.memory(position, way, warp, self._explored),
+            guidance.memory(position, way, warp, {}),
         )
 
-    def _rank(self, conjunct: Conjunct, warp: int) -> tuple[int, int]:
-        guidance = self._guidance
-        found = [
-            (
-                guidance.pollution(conjunct.position, way, warp, self._explored),
-                guidance.memory(conjunct.position, way, warp, self._explored),
-            )
-            for way in self._wanted(conjunct)
-        ]
-        return max(found)
-
-    def _wanted(self, conjunct: Conjunct) -> list[bool]:
-        """The ways that negating a conjunct leads."""
+    def _wanted(self, conjunct: Conjunct) -> dict[bool, bool]:
+        """The ways that negating a conjunct leads, by the predicate's value there."""
         guard = self._steps.program.kernel.instructions[conjunct.position].guard
         negated = guard is not None and guard.negated
-        return [(not holds) ^ negated for holds in conjunct.ways]
+        return {not holds: (not holds) ^ negated for holds in conjunct.ways}
 
     # --- what a step found -----------------------------------------------------------------------
 
@@ -287,7 +290,7 @@ class _Search:
 
     def _note(self, state: State, outcome: str) -> None:
         assert state.negated is not None
-        for way in self._wanted(state.negated):
+        for way in self._wanted(state.negated).values():
             self._outcomes.setdefault((state.negated.position, way), Counter())[outcome] += 1
 
     def _named(self, order: Order, outcome: Outcome, chosen: Mapping[int, State]) -> Explored:
@@ -319,7 +322,8 @@ class _Search:
         for warp in self._warps.values():
             for state in warp.unexplored:
                 assert state.negated is not None
-                pending.update((state.negated.position, way) for way in self._wanted(state.negated))
+                ways = self._wanted(state.negated).values()
+                pending.update((state.negated.position, way) for way in ways)
         grid = self._subject.grid
         return Exploration(
             tuple(self._states),

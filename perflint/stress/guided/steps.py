@@ -40,6 +40,10 @@ from perflint.symbolic.terms import Term, Terms
 _FAULTS = ("out-of-region", "shared-overrun", "misaligned", "negative-offset", "assert")
 
 
+#: Threads of a conjunct that the solver is asked about one by one.
+_THREADS = 8
+
+
 @dataclass(frozen=True, eq=False)
 class Order:
     """What a step is to do: everything that it needs to know of the steps before it."""
@@ -241,7 +245,7 @@ def _added(
     """Ω with a state: all threads of its negated conjunct turned, else the first that can."""
     assert state.negated is not None
     before = clauses(terms, State(state.warp, state.prefix))
-    return turned(terms, omega, before, state.negated, witness)
+    return turned(terms, omega, before, state.negated, witness, _THREADS, state.toward)
 
 
 def _seen(terms: Terms, found: Execution) -> Seen:

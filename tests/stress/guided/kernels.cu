@@ -138,3 +138,9 @@ extern "C" __global__ void bytes(const unsigned *a, int *out)
     if ((word & 255) == 17) out[threadIdx.x] = 1;
     if (reinterpret_cast<const unsigned char *>(a)[4 * threadIdx.x + 1] > 250) out[threadIdx.x] += 2;
 }
+
+// one way of a branch leads to a line for each thread, in one set of the cache
+extern "C" __global__ void far(const int *a, const int *table, int *out)
+{
+    if (a[threadIdx.x] > 30) out[threadIdx.x] = table[512 * threadIdx.x] + table[512 * threadIdx.x + 1];
+}

@@ -41,6 +41,7 @@ def subject(name: str, seed: int = 0) -> Subject:
         "local_array": ((ints(512), ints(64), out, 3), 1, 64),
         "handed": ((ints(64), ints(192), out), 1, 64),
         "bytes": ((words(64), out), 1, 64),
+        "far": ((ints(64), ints(512 * 64 + 2), out), 1, 64),
         "gathers": ((ints(64, 0, 256), ints(256), out), 1, 64),
         "predicated": ((ints(64, -5, 10), ints(64), out), 1, 64),
     }  # fmt: skip

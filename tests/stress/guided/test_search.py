@@ -75,9 +75,9 @@ def test_no_state_of_a_warp_is_explored_twice() -> None:
 
 def test_a_rare_way_is_found_by_symbols_and_not_at_random() -> None:
     """`(a[t] & 0xff) == 0x41` is 1 in 256."""
-    guided = explore(subject("bits"), Options(states=4))
+    guided = explore(subject("bits"), Options(states=8))
     assert guided.edges.share == 1.0
-    drawn = explore(subject("bits"), Options(states=4, strategy="random"))
+    drawn = explore(subject("bits"), Options(states=8, strategy="random"))
     assert drawn.edges.share < 1.0
 
 
@@ -112,6 +112,15 @@ def test_steps_and_their_orders_travel(name: str) -> None:
         for ask in (lambda orders: [steps(each) for each in orders], sent)
     )
     assert told(here) == told(there) and len(here.states) > 4
+
+
+def test_threads_are_turned_to_where_more_is_asked_of_memory() -> None:
+    """`a[t] > 30` leads to a load far away, for some threads of a warp at first, then for all."""
+    found = explore(subject("far"), Options(states=3))
+    many = [int(np.count_nonzero(s.values.arrays["a"] > 30)) for s in found.states]
+    assert 0 < many[0] < 64 and max(many[1:]) == 64
+    overheads = [s.interference.overhead for s in found.states]
+    assert max(overheads[1:]) > overheads[0]
 
 
 def test_a_step_whose_process_died_is_done_here() -> None:
