@@ -223,7 +223,8 @@ def _files(root: str) -> Iterator[os.DirEntry[str]]:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError:
             continue
-        folders, files = [], []
+        folders: list[os.DirEntry[str]] = []
+        files: list[os.DirEntry[str]] = []
         for entry in entries:
             (folders if _is_folder(entry) else files).append(entry)
         if here != root and any(e.name in _NOT_SOURCES for e in files):
