@@ -18,6 +18,8 @@ from perflint.analysis.symbols import (
 
 #: A lane's element this many times its size apart from its neighbour's is not packed.
 APART = 2
+#: Elements of a pixel whose channels lie side by side.
+CHANNELS = 4
 #: Elements by which a loop's copies go on that walks along a run.
 LONGEST_STEP = 16
 
@@ -49,10 +51,11 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
 def scaled(site: AccessSite) -> bool:
     """Whether a float that was made of a thread's index picks the element, as an image is resized.
 
-    Where it picks a row, as in `a[(int)(x * scale) * n]`, neighbours lie apart by the layout.
+    An element may be a pixel. Where it picks a row, as in `a[(int)(x * scale) * n]`, neighbours lie
+    apart by the layout.
     """
     terms = site.address.terms if site.address is not None else {}
-    picking = (m for m, f in terms.items() if len(m) == 1 and abs(f) < APART * site.size)
+    picking = (m for m, f in terms.items() if len(m) == 1 and abs(f) <= CHANNELS * site.size)
     return any(monomial[0].depends & SCALED for monomial in picking)
 
 

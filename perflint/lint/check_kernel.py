@@ -218,13 +218,16 @@ def _statement(subject: Subject, location: Location | None) -> Span | None:
 
 
 def _watched(suspicions: Suspicions, blocks: Collection[Dim3]) -> Sites:
-    """The accesses that runs of the scope `sites` go on for."""
+    """The accesses that runs of the scope `sites` go on for.
+
+    How a packed access looks is known; how often it repeats its address, say, only a run shows.
+    """
     sites = (
         site
         for rule, suspicion in suspicions
         if rule.RULE.scope == "sites"
         for site in suspicion.sites
-        if not is_packed(site, blocks)
+        if rule.RULE.claim != "pattern" or not is_packed(site, blocks)
     )
     return tuple(dict.fromkeys(site.pcs for site in sites))
 

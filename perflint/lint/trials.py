@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,9 @@ STALE, STALE_BLOCKS = 4, 4 * BLOCKS
 #: … and before which no run ends: accesses that need no watching are seen in passing.
 FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
+#: Turns of the loops around them after which accesses count as reached: what is the same in each is
+#: seen of several only.
+LEAST_TURNS = 4
 #: Instructions that a run issues though it will be cut short: CU404 asks for warps that execute
 #: 4,000.
 LEAST_ISSUED = 5_000
@@ -279,7 +282,7 @@ def _run(
 ) -> Trial:
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
-    reach = _Reach(watched) if scope == "sites" else None
+    reach = _Reach(watched, _looped(program.facts)) if scope == "sites" else None
     finite = [t for t in used.values() if hasattr(type(t), "filled")]
     facts = program.facts
     full = _Full(finite, budget) if finite and len(finite) == len(used) else None
@@ -322,6 +325,12 @@ def _run(
         reached_with=condition.reached_with,
         again=partial(_outputs, program, condition, blocks, budget),
     )
+
+
+@lru_cache(maxsize=4)
+def _looped(facts: KernelFacts) -> frozenset[int]:
+    """The instructions that stand in loops."""
+    return frozenset(pc for loop in facts.loops for pc in loop.pcs)
 
 
 def _outputs(
@@ -380,7 +389,9 @@ def first_blocks(grid: Dim3, most: int) -> tuple[Dim3, ...]:
 class _Reach(Tracing):
     """Asked after each basic block whether a run has shown what it can. Counts requests."""
 
-    def __init__(self, watched: Sites) -> None:
+    def __init__(self, watched: Sites, looped: frozenset[int]) -> None:
+        self._looped = looped
+        self._most: dict[int, int] = {}  #: by access in a loop: warps that came at a time
         self._site = {pc: group for group, pcs in enumerate(watched) for pc in pcs}
         self._left = dict.fromkeys(range(len(watched)), REQUESTS_PER_SITE)
         self._unreached = set(self._left)
@@ -395,10 +406,18 @@ class _Reach(Tracing):
             self._news = self._blocks
         group = self._site.get(batch.pc)
         if group in self._left:
-            self._unreached.discard(group)
             self._left[group] -= len(batch.warp)
+            if self._is_reached(group, batch):
+                self._unreached.discard(group)
             if self._left[group] <= 0:
                 del self._left[group]
+
+    def _is_reached(self, group: int, batch: MemoryBatch) -> bool:
+        """Whether an access was made, in a loop by each warp on several turns."""
+        if batch.pc not in self._looped:
+            return True
+        most = self._most[group] = max(len(batch.warp), self._most.get(group, 0))
+        return REQUESTS_PER_SITE - self._left[group] >= LEAST_TURNS * most
 
     def __call__(self) -> bool:
         self._blocks += 1

@@ -75,6 +75,7 @@ None.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -114,6 +115,15 @@ RULE = Rule(
 )
 
 OVERLAP = "neighbouring threads walk along overlapping windows: L1 has what one leaves to the next"
+FRAGMENT = (
+    "its lanes have the rows of a tensor core's fragment, some bytes of each: only a detour by "
+    "shared memory would pack them"
+)
+#: Rows of a fragment that one request of a warp stores to.
+FRAGMENT_ROWS = 8
+PAIRS = "the elements are pairs, of which the kernel asks for one half: other code has the array so"
+#: Types of interleaved pairs, as CUDA's libraries take them.
+_PAIR = re.compile(r"\b(float2|double2|cu(fft)?(Float|Double)?Complex)\b")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -129,7 +139,35 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
     case = access_case(suspicion, original, "global", is_scattered)
-    return replace(case, doubt=case.doubt or OVERLAP) if _overlaps(case) else case
+    asked = ((_overlaps, OVERLAP), (_of_a_fragment, FRAGMENT), (_half_of_pairs, PAIRS))
+    doubt = next((why for holds, why in asked if holds(case)), "")
+    return replace(case, doubt=case.doubt or doubt)
+
+
+def _of_a_fragment(case: Case) -> bool:
+    """Whether a kernel stores what tensor cores have left in the lanes' registers, row by row."""
+    site, kernel, shown = case.suspicion.site, case.suspicion.kernel, case.worst
+    if site.kind != "store" or kernel is None or shown is None or shown.measured > FRAGMENT_ROWS:
+        return False
+    instructions = kernel.facts.kernel.instructions
+    products = {i.index for i in instructions if i.opcode in ("mma", "wmma", "wgmma")}
+    around = [set(loop.pcs) for loop in kernel.facts.loops if set(site.pcs) <= set(loop.pcs)]
+    inner = min(around, key=len, default=set())
+    return bool(products) and products.isdisjoint(inner)
+
+
+def _half_of_pairs(case: Case) -> bool:
+    """Whether neighbours have every second element of an array that is declared as one of pairs."""
+    site, kernel = case.suspicion.site, case.suspicion.kernel
+    index, step = site.array.parameter, site.strides.get("x")
+    if kernel is None or kernel.function is None or index is None or step is None:
+        return False
+    declared = kernel.function.parameters
+    return (
+        step.constant == 2 * site.size
+        and index < len(declared)
+        and _PAIR.search(declared[index].type) is not None
+    )
 
 
 def _overlaps(case: Case) -> bool:

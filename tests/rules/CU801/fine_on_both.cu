@@ -25,7 +25,7 @@ __global__ void broadcast(float *out, const float *in)
     row[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
     float sum = 0.0f;
-    for (int k = 0; k < 256; k++)
+    for (int k = 0; k < 256; k++)  // expect: CU906
         sum = sum * 0.5f + row[k];
     out[threadIdx.x] = sum;
 }

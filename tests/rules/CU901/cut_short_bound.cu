@@ -9,7 +9,7 @@ __global__ void tiles(float *c, const float *a, const float *b, int m, int n)
         return;
     float sum = 0.0f;
     for (int i = 0; i < m * m / 256; i++)
-        for (int j = 0; j < 34; j++)
+        for (int j = 0; j < 34; j++)  // undecided: CU906 (fine with other values)
             sum += a[i * 1024 + j] * b[j * 1024 + i];  // undecided: CU501 (invented data decides); CU501 (invented data decides)
     c[row * n + column] = sum;  // undecided: CU101 (a small share)
 }
