@@ -16,7 +16,7 @@ __global__ void each_once(unsigned *count)
 #pragma unroll 1
     for (int k = 0; k < 32; k++)
         if (threadIdx.x % 32 == k)  // expect: CU901
-            count[i] += k;  // refuted: CU106 (nothing wasted)
+            count[i] += k;
 }
 
 void launch(unsigned *count)
