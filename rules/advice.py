@@ -87,6 +87,14 @@ def uncoalesced(
     )
 
 
+def of_a_record(kind: str, parts: int, array: str) -> str:
+    """What would pack accesses to neighbouring parts of an element that a loaded index picks."""
+    return (
+        f"each thread {_VERBS[kind]}s {parts} neighbouring parts of an element of {array} one by "
+        "one: move them with one vector access, so that each sector is touched once"
+    )
+
+
 def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
     """The same in the words of Triton, where threads are the compiler's business.
 

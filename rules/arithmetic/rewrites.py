@@ -15,6 +15,7 @@ from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.instruction_cost import Saving, saving
 from perflint.rules.measure import figure
+from perflint.rules.open_loops import BESIDE, once_beside_loops
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -91,7 +92,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         cut = "the run was cut short, so that what it saves is not known"
         return Case(suspicion, (unknown,), cut=cut)
     found.sort(key=lambda each: -each[1].share)
-    return Case(suspicion, tuple(_figure(t, s) for t, s in found))
+    once = once_beside_loops(kernel, found[0][0], pcs_at(kernel.facts, kernel, rewrite.span))
+    figures = tuple(_figure(t, s) for t, s in found)
+    return Case(suspicion, figures, data=BESIDE if once else "")
 
 
 def _figure(trial: Trial, found: Saving) -> Figure:

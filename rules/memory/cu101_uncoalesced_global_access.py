@@ -81,6 +81,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import VECTOR, in_words, owned
@@ -202,6 +203,25 @@ def _of_the_same_statement(kernel: Kernel, site: AccessSite) -> list[AccessSite]
     ]
 
 
+def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
+    """Where the parts of an element lie that a loaded index picks, from this one on, in bytes.
+
+    They are apart by constants, and go into one vector.
+    """
+    if site.address is None or not site.loaded_address:
+        return frozenset()
+    alike = (e for e in kernel.facts.sites if (e.kind, e.array) == (site.kind, site.array))
+    found = (address for each in alike for address in (each.address, *each.addresses))
+    steps = ((address - site.address).constant for address in found if address is not None)
+    return frozenset(step for step in steps if step is not None and abs(step) < VECTOR)
+
+
+def _without_constant(site: AccessSite) -> str:
+    """What the addresses of all parts of an element have in common."""
+    assert site.address is not None
+    return Polynomial({m: factor for m, factor in site.address.terms.items() if m}).text
+
+
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     assert suspicion.kernel is not None
     return exchanges(suspicion.kernel, decision)
@@ -215,18 +235,20 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
     mend = mended(decision, "exchange the kernel's x and y", traffic)
+    parts = _parts(kernel, site)
+    help_ = advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language)
+    if len(parts) > 1:
+        help_ = advice.of_a_record(site.kind, len(parts), array)
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
         label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
-        help=advice.triton(site, m.witness, array)
-        if names.language == "triton"
-        else advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language),
+        help=advice.triton(site, m.witness, array) if names.language == "triton" else help_,
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
-        fault=f"{array} {label}",
+        fault=f"{array} {_without_constant(site) if len(parts) > 1 else label}",
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,

@@ -260,11 +260,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(Evidence("requests per address", each, 1, "requests"),),
         notes=notes,
         help=_advice(site, array),
-        fault=f"repeated {site.identity}",
+        fault=_fault(kernel.facts, site),
         severity=shown.share,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _fault(facts: KernelFacts, site: AccessSite) -> str:
+    """What is at fault: an accumulator; or, of what is loaded only, what the loop may store."""
+    accumulates = any(
+        other.kind != "load" and other.identity == site.identity for other in facts.sites
+    )
+    if accumulates or site.kind != "load":
+        return f"repeated {site.identity}"
+    return f"loads again in {site.loops[-1].counter.text}"
 
 
 def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:

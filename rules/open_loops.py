@@ -1,0 +1,33 @@
+"""Loops of which a run does not tell how long they take: what stands beside them may be little."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from perflint.analysis.model import LoopFacts
+from perflint.analysis.symbols import Parameter
+from perflint.rules.protocol import Kernel, Trial
+
+BESIDE = "each thread does it once, and the trip counts of the kernel's loops are not known"
+
+
+def once_beside_loops(kernel: Kernel, trial: Trial, pcs: Collection[int]) -> bool:
+    """Whether instructions stand in no loop, and beside one whose trip count is not known.
+
+    Loops within them, as the slow paths of functions have them, are their own.
+    """
+    own = set(pcs)
+    around = [loop for loop in kernel.facts.loops if not own.issuperset(loop.pcs)]
+    if any(not own.isdisjoint(loop.pcs) for loop in around):
+        return False
+    return any(_is_open(kernel, trial, loop) for loop in around)
+
+
+def _is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
+    """Whether data, or an argument that no launch gives, say how often a loop turns."""
+    if loop.data_dependent or loop.last is None:
+        return loop.data_dependent or not trial.exact
+    asked = {atom.index for atom in loop.last.atoms() if isinstance(atom, Parameter)}
+    given = [launch.values.keys() for launch in kernel.launches]
+    known = set.intersection(*map(set, given)) if given else set()
+    return not trial.exact and not asked <= known
