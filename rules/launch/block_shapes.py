@@ -64,6 +64,9 @@ MORE_WAVEFRONTS = 1.02
 #: Of shapes that cost nearly the same, the one whose blocks touch the fewest lines is named.
 NEAR = 1.05
 
+#: A narrower block packs what neighbours along y are packed along: not the block is wrong there.
+EXCHANGED = "only narrower blocks are better, as the accesses go along y: CU101 tells of these"
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 Shape = tuple[int, int]
@@ -248,6 +251,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         near,
         key=lambda c: (prod(c.shape) != size, c.traffic.footprint, c.shape[0] < WARP, c.shape),
     )
+    if best.shape[0] < first.run.launch.block[0] and _goes_along_y(kernel):
+        return nothing(suspicion, EXCHANGED)
     doubt = MOSTLY_FETCHES if beside_fetches(kernel.facts) else ""
     if _adds_floats(kernel):
         doubt = "floats are added atomically, so that the results depend on the order"
@@ -261,6 +266,17 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         detail=Better(first, best, tuple(original)),
     )
     return Case(suspicion, (shown,), doubt=doubt)
+
+
+def _goes_along_y(kernel: Kernel) -> bool:
+    """Whether neighbours along y, and not along x, have neighbouring elements of some array."""
+    return any(
+        site.may_be_global
+        and (y := site.strides.get("y")) is not None
+        and abs(y.constant or 0) == site.size
+        and ((x := site.strides.get("x")) is None or x.constant not in (0, site.size, -site.size))
+        for site in kernel.facts.sites
+    )
 
 
 def _is_better(its: Trial | None, mine: Trial) -> bool:
