@@ -84,6 +84,8 @@ RULE = Rule(
 WARP = 32
 #: Share of lanes without a thread from which on it is worth a warning: 250 threads leave 2 %.
 MINIMUM_IDLE = 0.10
+#: Warps of which the grid's last block has fewer are those that most lanes are missing of.
+EDGES = 1.05
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -119,7 +121,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     executed = trial.tracer(Instruction).executed.values()
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do
-    bad = warps > 0 and active <= most
+    bad = warps > 0 and active <= EDGES * most
     return Case(suspicion, (Figure(trial, lanes, threads, bad, share=1 - threads / lanes),))
 
 

@@ -31,6 +31,14 @@ __global__ void whole(float *data)
     data[i] = data[i] + 1.0f;
 }
 
+// The last block has one warp's threads only.
+__global__ void hundreds(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = data[i] + 1.0f;
+}
+
 // ok: 2 % of the lanes
 __global__ void nearly(float *data)
 {
@@ -83,4 +91,5 @@ void launch(float *data, const float *in, int blocks)
     alone<<<4, 10>>>(data);
     guarded<<<63, 256>>>(data, 16001);
     five_rows<<<dim3(32, 100), dim3(32, 5)>>>(data, in, 1024);
+    hundreds<<<(20000 + 99) / 100, 100>>>(data, 19932);  // expect: CU403 "28 of 128 lanes are idle"
 }
