@@ -174,13 +174,17 @@ def _reopened(part: Part, unit: Unit) -> _Opened:
 def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
     compilation = opened.compilation
     findings = [_failed(error, run) for error in compilation.errors if error.genuine]
-    if opened.fault:
+    theirs = unit.path.suffix.lower() == ".ptx"
+    if opened.fault and theirs:
         findings.append(_refused(unit.path, opened.fault, run))
     unanalysed = [
         Unanalysed(error.path, None, error.message, max(1, error.line))
         for error in compilation.errors
         if not error.genuine
     ]
+    if opened.fault and not theirs:  # inline PTX that what links or loads the file knows, perhaps
+        reason = f"its PTX could not be read: {opened.fault.message}"
+        unanalysed.append(Unanalysed(unit.path, None, reason, 1))
     unanalysed += [
         Unanalysed(lost.span.path, lost.name or None, lost.reason, lost.span.line)
         for lost in compilation.lost
