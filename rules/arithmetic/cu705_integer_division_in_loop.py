@@ -210,7 +210,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
     if after <= 0:  # a row of 7 / 11 + 1 elements: what is tried for the arguments makes it 1
         return nothing(suspicion, "the constants tried leave nothing of its division")
-    again_and_again = _turns(trial, about) >= LEAST_TURNS
+    again_and_again = _turns(trial, about) >= LEAST_TURNS and not _strides(kernel, trial, about)
     cut = "the run was cut short, so that its share is not known"
     return Case(
         suspicion,
@@ -235,6 +235,14 @@ def _turns(trial: Trial, about: Divisions) -> float:
     executed = trial.tracer(Instruction).executed
     made = sum(executed[pc][0] for pc in about.pcs if pc in executed)
     return made / trial.run.warps / len(about.operations)
+
+
+def _strides(kernel: Kernel, trial: Trial, about: Divisions) -> bool:
+    """Whether only a loop over a grid's stride comes by again, for a size that is invented."""
+    if trial.exact or "%nctaid.x" not in kernel.facts.reads:
+        return False
+    around = [loop for loop in kernel.facts.loops if set(about.pcs) & set(loop.pcs)]
+    return len(around) == 1 and around[0].depth == 1
 
 
 def _doubt(trial: Trial, kernel: Kernel, saved: float) -> str:
