@@ -21,7 +21,7 @@ __global__ void transposed(float *to, const float *from)
 void launch(float *to, const float *from)
 {
     dim3 block(16, 16), grid(64, 32);
-    scaled<<<dim3(64, 32), block>>>(to, from, 512);  // expect: CU401
+    scaled<<<dim3(64, 32), block>>>(to, from, 512);  // refuted: CU401 (nothing to report) "go along y"
     of_unlike_extents<<<dim3(64, 16), dim3(8, 32)>>>(to, from);
     transposed<<<dim3(32, 32), dim3(16, 16)>>>(to, from);
 }
