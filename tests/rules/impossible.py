@@ -67,6 +67,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         "CU103": "rows that are a constant apart which is not known are CU101's",
         "CU105": "where such a row begins is not known, and it keeps silent itself",
     },
+    "invented data decides": {
+        **dict.fromkeys(("CU703", "CU706"), "it is about what a loop does again and again"),
+    },
     "fine with other values": {
         **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),
         "CU601": "it must save instructions in every run, or it keeps silent itself",
