@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -14,10 +13,15 @@ from typing import TYPE_CHECKING
 from perflint.base import chance
 from perflint.base.span import Span
 from perflint.frontend.source.macro_arguments import opened
+from perflint.frontend.source.macro_uses import (
+    launching,
+    those_that_use,
+    whole_statements,
+    without_types,
+)
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import (
-    Token,
     blank,
     closing,
     spell,
@@ -47,8 +51,6 @@ _CHUNK = 1 << 14
 _SEPARATOR = re.compile(rb"[;{},#]")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BRACKET = re.compile(rb"[()\[\]{}]")
-#: Characters of one macro's use in which types are looked for.
-_LONGEST_USE = 4_000
 _CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
 
 # Attributes that the grammar does not know, or knows only in some places.
@@ -296,63 +298,9 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
     text = _without_attributes("\n".join(lines))
     text = _without_statements(text, unit)
     text, marks = _without_specifiers(text, unit)
-    launching = {n for n, body in _bodies(unit) if any(t.text == "<<<" for t in body)}
-    parsed = opened(text, frozenset(launching), _whole(unit))
-    while more := {n for n, body in _bodies(unit) if any(t.text in launching for t in body)}:
-        if more <= launching:
-            break
-        launching |= more
-    return _without_types(parsed, launching), marks, text
-
-
-def _bodies(unit: Preprocessed) -> Iterator[tuple[str, tuple[Token, ...]]]:
-    """The function-like macros of a file, those that it undefines again included."""
-    for name, macro in (*((n, m) for _, n, m in unit.changes), *unit.final.items()):
-        if macro is not None and macro.known and macro.parameters and macro.body:
-            yield name, macro.body
-
-
-#: An argument that is a type and begins with a keyword, which the grammar wants in no call.
-_TYPE = re.compile(
-    r"\s*(?:const\s+)?(?:void|bool|char|short|int|long|float|double|signed|unsigned|const)\b[\s\w*&]*"
-)
-
-
-def _without_types(text: str, names: Collection[str]) -> str:
-    """A name in place of each type that a macro of these is given: `RUN(unsigned int, 4)`.
-
-    To the grammar that is no call.
-    """
-    if not names or not any(name in text for name in names):
-        return text
-    pieces = list(text)
-    for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(", text):
-        start, depth = match.end(), 0
-        for at in range(match.end(), min(len(text), match.end() + _LONGEST_USE)):
-            letter = text[at]
-            if depth == 0 and letter in ",)":
-                if _TYPE.fullmatch(argument := text[start:at]):
-                    first = start + len(argument) - len(argument.lstrip())
-                    pieces[start:at] = blank(argument)
-                    pieces[first] = "T"
-                start = at + 1
-                if letter == ")":
-                    break
-            depth += (letter in "([{") - (letter in ")]}")
-    return "".join(pieces)
-
-
-def _whole(unit: Preprocessed) -> frozenset[str]:
-    """The function-like macros that stand for whole statements."""
-    macros = dict(_bodies(unit))
-    found = {
-        n
-        for n, body in macros.items()
-        if (body[-1].text in (";", "}") and len(body) > 1) or body[0].text == "do"
-    }
-    while more := {n for n, body in macros.items() if body[0].text in found} - found:
-        found |= more
-    return frozenset(found)
+    direct = launching(unit)
+    parsed = opened(text, direct, whole_statements(unit))
+    return without_types(parsed, those_that_use(direct, unit)), marks, text
 
 
 def _without_splice(line: str) -> str:
