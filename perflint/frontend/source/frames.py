@@ -48,13 +48,15 @@ def frame_of(
     if values is None:
         values = [fold(text, place) for text in arguments]
     known = tuple(
-        (value, value.term) if value is not None else (text, place.key)
+        (value, value.term) if value is not None else text
         for text, value in zip(arguments, values, strict=True)
     )
-    named = tuple((text, place.key) for text in template)
     # A function template's types may hang on how its arguments are written.
-    given = (tuple(arguments), place.key) if function.template and arguments else ()
-    key = (function.node.id, known, named, given)
+    given = tuple(arguments) if function.template else ()
+    # The place once for all that is written there: a call in a call in a call has its caller's
+    # key in its own, and as many of them as there are arguments would be counted by powers.
+    written = None in values or bool(template) or bool(given)
+    key = (function.node.id, known, tuple(template), given, place.key if written else None)
     return Frame(function, Passed(tuple(arguments), tuple(template), place), key)
 
 

@@ -1,0 +1,39 @@
+"""Calls that values are followed into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from perflint.frontend.source.calls import enter
+from perflint.frontend.source.choices import Session
+from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.project import Project
+
+TEXT = """
+template <typename T> int rounded(int a, int b, int c, int d) { return rounded<T>(a, b, c, d); }
+void run(int a, int b, int c, int d) { int n = rounded<float>(a, b, c, d); }
+"""
+DEPTH, ENOUGH = 20, 2_000
+
+
+def size(key: object) -> int:
+    """The parts of a key, each as often as it stands in it; no further than is enough."""
+    if not isinstance(key, tuple):
+        return 1
+    found = 1
+    for part in key:
+        found += size(part)
+        if found > ENOUGH:
+            break
+    return found
+
+
+def test_the_key_of_a_call_in_a_call_grows_by_sums() -> None:
+    """It held its caller's once for each argument: four to the power of the depth."""
+    project = Project(Path("a.cu"), TEXT, {})
+    place = Environment(Session(project), project.main, TEXT.index("int n"))
+    for _ in range(DEPTH):
+        inside = enter(place, "rounded<float>", ("a", "b", "c", "d"))
+        assert inside is not None
+        place = inside
+    assert size(place.key) < ENOUGH
