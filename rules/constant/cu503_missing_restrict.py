@@ -95,6 +95,12 @@ RULE = Rule(
 MINIMUM_SHARE = 0.01
 
 
+WARP = 32
+#: Instructions of a launch's threads below which nobody waits for it.
+LEAST_WORK = 10_000
+FEW = "the launch has less than two warps, with little to do"
+
+
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     function = kernel.function
     if function is None or all(p.restrict for p in function.parameters if p.pointer):
@@ -167,7 +173,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         detail=golden.edits,
     )
     small = "it is {share:.1%} of the kernel's global loads"
-    return Case(suspicion, (shown,), small=small)
+    return Case(suspicion, (shown,), small=small, doubt=FEW if _is_tiny(trial) else "")
+
+
+def _is_tiny(trial: Trial) -> bool:
+    """Whether all that a launch does is a few instructions of less than two warps."""
+    launch = trial.run.launch
+    work = trial.run.thread_instructions
+    return launch.block_count * launch.threads_per_block <= WARP and work < LEAST_WORK
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
