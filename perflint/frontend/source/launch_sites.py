@@ -172,7 +172,7 @@ def _alternatives(
             break
     found = kept or {replace(site, supposing=(*site.supposing, NEVER)): c
                      for site, c in excluded.items()}  # fmt: skip
-    if not found and lost is None:
+    if not found and lost is None and sessions > LEAST_SESSIONS:
         found = _resigned(project, evaluate, deepest)
     if not found:
         lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
