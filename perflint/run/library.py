@@ -26,8 +26,14 @@ RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
 _LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
 _UNSUPPORTED = 801  #: cudaErrorNotSupported, and the driver's the same
 #: Libraries that the CPU answers: the numbers of their files for CUDA 12 and 13, and the error by
-#: which their other functions end (CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED).
-_ON_THE_CPU = {"cublas": ((12, 13), 15), "cublasLt": ((12, 13), 15), "cufft": ((11, 12), 16)}
+#: which their other functions end (CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED,
+#: CURAND_STATUS_ARCH_MISMATCH).
+_ON_THE_CPU = {
+    "cublas": ((12, 13), 15),
+    "cublasLt": ((12, 13), 15),
+    "cufft": ((11, 12), 16),
+    "curand": ((10,), 204),
+}
 _FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
 
 

@@ -20,12 +20,14 @@ _NEEDS = {
     "triton": "triton",
     "blas": "numpy",
     "fft": "numpy",
+    "random": "numpy",
 }
 
 #: What the CPU answers in a program, and a function that it calls and that nobody answers.
 _ANSWERED = {
     "blas_products": ("cublasSgemm", "cublasCgemm_v2: the CPU answers products"),
     "fft_transforms": ("cufftExecC2C", "cufftXtSetCallback: one GPU and no callbacks"),
+    "random_numbers": ("curandGenerateUniform", "curandSetQuasiRandomGeneratorDimensions: the CPU"),
 }
 
 

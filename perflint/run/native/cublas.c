@@ -224,6 +224,36 @@ API S cublasGemmStridedBatchedEx(Handle *h, int ta, int tb, int m, int n, int k,
   BEGIN("cublasGemmStridedBatchedEx");
   return gemm(h, ta, tb, m, n, k, alpha, a, at, lda, sa, b, bt, ldb, sb, beta, c, ct, ldc, sc, count, scalar_type(compute));
 }
+// A sum of two matrices, each as it is or turned; one whose factor is 0 is not read.
+static S sum(int ta, int tb, int m, int n, double by, const void *a, int lda, double plus, const void *b, int ldb, void *c,
+             int ldc, int type) {
+  if (m < 0 || n < 0 || ta < 0 || ta > 2 || tb < 0 || tb > 2 || ldc < m || ldc < 1) return BAD_VALUE;
+  if ((by && lda < (ta ? n : m)) || (plus && ldb < (tb ? n : m))) return BAD_VALUE;
+  if (!m || !n) return SUCCESS;
+  char *to = array(c, (size_t)ldc * (n - 1) + m, type);
+  double *left = by ? unpacked(a, ta, m, n, lda, type) : 0, *right = plus ? unpacked(b, tb, m, n, ldb, type) : 0;
+  S status = to && (!by || left) && (!plus || right) ? SUCCESS : EXECUTION_FAILED;
+  for (int j = 0; j < n && !status; j++) {
+    size_t from = (size_t)j * m, at = (size_t)j * ldc;
+    for (int i = 0; i < m; i++)
+      store(to, at + i, type, (by ? by * left[from + i] : 0) + (plus ? plus * right[from + i] : 0));
+    pd_written(to + at * size_of(type), m * size_of(type));
+  }
+  free(left), free(right);
+  return status;
+}
+#define GEAM(letter, T, type) \
+  API S cublas##letter##geam(Handle *h, int ta, int tb, int m, int n, const T *alpha, const T *a, int lda, const T *beta, \
+      const T *b, int ldb, T *c, int ldc) { \
+    BEGIN("cublas" #letter "geam"); \
+    double by, plus; \
+    S status = scalar(h, alpha, type, &by); \
+    if (!status) status = scalar(h, beta, type, &plus); \
+    return status ? status : sum(ta, tb, m, n, by, a, lda, plus, b, ldb, c, ldc, type); \
+  }
+GEAM(S, float, R32F)
+GEAM(D, double, R64F)
+
 API S cublasSgemmEx(Handle *h, int ta, int tb, int m, int n, int k, const float *alpha, const void *a, int at, int lda,
     const void *b, int bt, int ldb, const float *beta, void *c, int ct, int ldc) {
   BEGIN("cublasSgemmEx");

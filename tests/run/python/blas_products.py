@@ -49,6 +49,14 @@ for letter, scalar, type_ in ("S", c_float, np.float32), ("D", c_double, np.floa
                        new.at, 5))  # fmt: skip
     assert np.allclose(new.back(), 2 * a.T @ a, rtol=close)
 
+    geam = getattr(BLAS, f"cublas{letter}geam")
+    sums, unread = Array(np.full((5, 7), np.nan, type_)), c_void_p()
+    checked(geam(handle, 1, 1, 5, 7, byref(two), on[0].at, 7, byref(half), on[0].at, 7, sums.at, 5))
+    assert np.allclose(sums.back(), 2.5 * a.T, rtol=close)
+    checked(geam(handle, 0, 0, 7, 5, byref(two), on[0].at, 7, byref(none), unread, 7, on[0].at, 7))
+    assert np.allclose(on[0].back(), 2 * a, rtol=close)  # in place
+    on[0] = Array(a)
+
     x, y = draw.random(5).astype(type_), draw.random(7).astype(type_)
     vx, vy = Array(x), Array(y)
     checked(of("gemv")(handle, 0, 7, 5, byref(two), on[0].at, 7, vx.at, 1, byref(half), vy.at, 1))
