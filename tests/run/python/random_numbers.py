@@ -1,4 +1,4 @@
-"""cuRAND around a program's own kernels, by its C interface: what its numbers are distributed like."""
+"""cuRAND's numbers by its C interface: what they are distributed like, and when they are the same."""
 
 import ctypes
 from ctypes import byref, c_double, c_float, c_size_t, c_uint, c_ulonglong, c_void_p
@@ -32,7 +32,7 @@ def drawn(by: c_void_p, name: str, dtype: type, *more: object, count: int = COUN
     return out
 
 
-# The published first block of Philox4x32-10 for a counter and a key of zeros (Random123's kat_vectors).
+# Philox4x32-10's published first block, of counter and key 0 (Random123, kat_vectors).
 assert drawn(generator(0, PHILOX), "", np.uint32, count=4).tolist() == [
     0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8
 ]  # fmt: skip
