@@ -135,9 +135,9 @@ def _build(cc: str, include: Path, out: Path) -> None:
     (out / "libcuda.so").symlink_to("libcuda.so.1")
     shutil.copyfile(SOURCE / "ptxas.sh", out / PTXAS)
     (out / PTXAS).chmod(0o755)
-    for name, (numbers, status) in _ON_THE_CPU.items():
-        for number in numbers:
-            _build_on_the_cpu(cc, out, name, number, status)
+    for name, (file_numbers, status) in _ON_THE_CPU.items():
+        for file_number in file_numbers:
+            _build_on_the_cpu(cc, out, name, file_number, status)
     linker = _LINKER_NAMES.findall((SOURCE / "nvjitlink.c").read_text())
     for version in ("12", "13"):
         _build_plain(cc, out, f"libnvrtc.so.{version}", "nvrtc.c", "nvrtc*")

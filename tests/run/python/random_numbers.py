@@ -1,4 +1,4 @@
-"""cuRAND's numbers by its C interface: what they are distributed like, and when they are the same."""
+"""cuRAND by its C interface: how its numbers are distributed, and when they are the same."""
 
 import ctypes
 from ctypes import byref, c_double, c_float, c_size_t, c_uint, c_ulonglong, c_void_p
