@@ -138,7 +138,7 @@ class _Walk:
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     facts = kernel.facts
     seen: set[int] = set()
-    walks: dict[object, list[tuple[LoopFacts, tuple[AccessSite, ...]]]] = {}
+    walks: dict[Span | int, list[tuple[LoopFacts, tuple[AccessSite, ...]]]] = {}
     for loop in facts.loops:  # outer ones first
         if loop.lanes & (TID_X | LANE) or not seen.isdisjoint(loop.pcs):
             continue
