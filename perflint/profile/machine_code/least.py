@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 from math import floor
@@ -109,4 +110,5 @@ def _minimum(
         return int(found.as_long())
     if not z3.is_rational_value(found):
         raise UnreadableCodeError("the solver found no least number of instructions")
-    return floor(found.as_fraction())
+    least_of_all: Fraction = found.as_fraction()
+    return floor(least_of_all)
