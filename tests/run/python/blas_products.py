@@ -1,33 +1,23 @@
 """cuBLAS around a program's own kernels: products and vectors, by its C interface."""
 
 import ctypes
-from ctypes import byref, c_double, c_float, c_int, c_longlong, c_size_t, c_void_p
+from ctypes import byref, c_double, c_float, c_int, c_longlong, c_void_p
 
 import numpy as np
+from shared import device_array
+from shared.device_array import checked
 
-RUNTIME, BLAS = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcublas.so.13")
+BLAS = ctypes.CDLL("libcublas.so.13")
 NOT_SUPPORTED = 15
 handle = c_void_p()
 assert BLAS.cublasCreate_v2(byref(handle)) == 0
 
 
-class Array:
+class Array(device_array.Array):
+    """By columns, as cuBLAS has them."""
+
     def __init__(self, host: np.ndarray) -> None:
-        self.host, self.at = np.asfortranarray(host), c_void_p()
-        assert RUNTIME.cudaMalloc(byref(self.at), c_size_t(host.nbytes)) == 0
-        self._copy(self.at, self.host.ctypes.data_as(c_void_p), 1)
-
-    def _copy(self, to: c_void_p, source: c_void_p, kind: int) -> None:
-        assert RUNTIME.cudaMemcpy(to, source, c_size_t(self.host.nbytes), kind) == 0
-
-    def back(self) -> np.ndarray:
-        out = np.empty_like(self.host)
-        self._copy(out.ctypes.data_as(c_void_p), self.at, 2)
-        return out
-
-
-def checked(status: int) -> None:
-    assert status == 0, status
+        super().__init__(np.asfortranarray(host))
 
 
 draw = np.random.default_rng(7)

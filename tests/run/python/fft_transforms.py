@@ -1,33 +1,15 @@
 """cuFFT around a program's own kernels, by its C interface, held against NumPy's transforms."""
 
 import ctypes
-from ctypes import byref, c_int, c_size_t, c_void_p
+from ctypes import byref, c_int, c_size_t
 
 import numpy as np
+from shared.device_array import Array, checked
 
-RUNTIME, FFT = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcufft.so.12")
+FFT = ctypes.CDLL("libcufft.so.12")
 R2C, C2R, C2C, D2Z, Z2D, Z2Z = 0x2A, 0x2C, 0x29, 0x6A, 0x6C, 0x69
 FORWARD, INVERSE = -1, 1
 INVALID_PLAN, INVALID_TYPE, BAD_VALUE, INVALID_SIZE, NOT_SUPPORTED = 1, 3, 4, 8, 16
-
-
-class Array:
-    def __init__(self, host: np.ndarray) -> None:
-        self.host, self.at = np.ascontiguousarray(host), c_void_p()
-        assert RUNTIME.cudaMalloc(byref(self.at), c_size_t(host.nbytes)) == 0
-        self._copy(self.at, self.host.ctypes.data_as(c_void_p), 1)
-
-    def _copy(self, to: c_void_p, source: c_void_p, kind: int) -> None:
-        assert RUNTIME.cudaMemcpy(to, source, c_size_t(self.host.nbytes), kind) == 0
-
-    def back(self) -> np.ndarray:
-        out = np.empty_like(self.host)
-        self._copy(out.ctypes.data_as(c_void_p), self.at, 2)
-        return out
-
-
-def checked(status: int) -> None:
-    assert status == 0, status
 
 
 def planned(make: str, *arguments: object) -> c_int:

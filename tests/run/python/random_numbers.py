@@ -4,15 +4,12 @@ import ctypes
 from ctypes import byref, c_double, c_float, c_size_t, c_uint, c_ulonglong, c_void_p
 
 import numpy as np
+from shared.device_array import Array, checked
 
-RUNTIME, RANDOM = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcurand.so.10")
+RANDOM = ctypes.CDLL("libcurand.so.10")
 XORWOW, PHILOX, SOBOL = 101, 161, 201
 NO_GENERATOR, TYPE_ERROR, OUT_OF_RANGE, ODD_LENGTH, UNSUPPORTED = 101, 103, 104, 105, 204
 COUNT = 40_000
-
-
-def checked(status: int) -> None:
-    assert status == 0, status
 
 
 def generator(seed: int, kind: int = XORWOW) -> c_void_p:
@@ -23,13 +20,9 @@ def generator(seed: int, kind: int = XORWOW) -> c_void_p:
 
 
 def drawn(by: c_void_p, name: str, dtype: type, *more: object, count: int = COUNT) -> np.ndarray:
-    out, on = np.empty(count, dtype), c_void_p()
-    checked(RUNTIME.cudaMalloc(byref(on), c_size_t(out.nbytes)))
-    checked(getattr(RANDOM, f"curandGenerate{name}")(by, on, c_size_t(count), *more))
-    to = out.ctypes.data_as(c_void_p)
-    checked(RUNTIME.cudaMemcpy(to, on, c_size_t(out.nbytes), 2))
-    checked(RUNTIME.cudaFree(on))
-    return out
+    on = Array(np.empty(count, dtype))
+    checked(getattr(RANDOM, f"curandGenerate{name}")(by, on.at, c_size_t(count), *more))
+    return on.back()
 
 
 # Philox4x32-10's published first block, of counter and key 0 (Random123, kat_vectors).
@@ -72,8 +65,7 @@ host, values = c_void_p(), np.zeros(8, np.float32)
 checked(RANDOM.curandCreateGeneratorHost(byref(host), PHILOX))
 checked(RANDOM.curandGenerateUniform(host, values.ctypes.data_as(c_void_p), c_size_t(8)))
 assert values.all()
-on = c_void_p()
-checked(RUNTIME.cudaMalloc(byref(on), c_size_t(64)))
+on = Array(np.zeros(16, np.float32)).at
 three, one = c_size_t(3), c_float(1)
 assert RANDOM.curandGenerateNormal(first, on, three, one, one) == ODD_LENGTH
 assert RANDOM.curandGeneratePoisson(first, on, three, c_double(-1)) == OUT_OF_RANGE
