@@ -24,7 +24,7 @@ from tests.sim.kernels import kernel
 from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU*/*.cu")])
+SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU[1-9]*/*.cu")])
 TRACERS = (AccessCounter, Addresses, BlockReuse, Branch, Instruction, UnitWork)
 LAUNCH = Launch((5, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
 

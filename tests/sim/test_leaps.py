@@ -20,7 +20,7 @@ from tests.sim.kernels import kernel
 from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU*/*.cu")])
+SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU[1-9]*/*.cu")])
 PLENTY = Budget(UNBOUNDED, UNBOUNDED, seconds=60, requests_per_site=UNBOUNDED)
 
 Requests = dict[tuple[int, int, int], list[bytes]]

@@ -20,7 +20,7 @@ from tests.sim.traces import difference, experiments, seen, unlike
 
 ROOT = Path(__file__).parents[1]
 #: Kernels of the tests: of the emulator's, and those on which rules are tried.
-SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU*/*.cu")])
+SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU[1-9]*/*.cu")])
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from perflint.base import processes
 from perflint.profile.machine_code.blocks import UnreadableCodeError
 
 _SECONDS = 60.0
+_MOST = 256 << 20  #: bytes of text
 _WHERE = ("cu13/bin", "cuda_nvdisasm/bin")  #: in the folder of NVIDIA's wheels
 
 
@@ -22,8 +23,7 @@ def program() -> Path | None:
             found = shutil.which("nvdisasm", path=str(Path(root) / folder))
             if found:
                 return Path(found)
-    found = shutil.which("nvdisasm")
-    return Path(found) if found else None
+    return processes.program("nvdisasm")
 
 
 def disassembled(image: bytes) -> str:
@@ -36,13 +36,14 @@ def disassembled(image: bytes) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(image)
+        asked = processes.tool(nvdisasm, "-c", str(file))
         try:
-            ran = subprocess.run(
-                [nvdisasm, "-c", file], capture_output=True, timeout=_SECONDS, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
+            said = processes.output(asked, seconds=_SECONDS, most=_MOST, errors=True)
+        except OSError as error:
             raise UnreadableCodeError(f"nvdisasm did not run: {error}") from error
-    if ran.returncode:
-        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise UnreadableCodeError(f"nvdisasm: {said[0] if said else 'it failed'}")
-    return ran.stdout.decode("utf-8", "replace")
+    text = said.out.decode("utf-8", "replace")
+    if said.status is None:
+        raise UnreadableCodeError("nvdisasm did not come to an end, or printed too much")
+    if said.status:
+        raise UnreadableCodeError(f"nvdisasm: {(text.strip() or 'it failed').splitlines()[0]}")
+    return text
