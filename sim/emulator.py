@@ -186,12 +186,10 @@ def _clustered(kernel: Function, launch: Launch) -> Launch:
 
     Where its grid is no number of them, which a device would refuse, each block is alone.
     """
-    own = cluster_of(kernel)
-    if launch.blocks_per_cluster > 1 or any(
-        n % each for n, each in zip(launch.grid, own, strict=True)
-    ):
+    if launch.blocks_per_cluster > 1:
         return launch
-    return replace(launch, cluster=own)
+    clustered = replace(launch, cluster=cluster_of(kernel))
+    return clustered if clustered.whole_clusters else launch
 
 
 def _whole_clusters(blocks: Sequence[Dim3], launch: Launch) -> tuple[Dim3, ...]:

@@ -164,6 +164,11 @@ class Launch:
         return self.cluster[0] * self.cluster[1] * self.cluster[2]
 
     @property
+    def whole_clusters(self) -> bool:
+        """Whether the grid is a number of clusters, as a device wants it."""
+        return not any(n % each for n, each in zip(self.grid, self.cluster, strict=True))
+
+    @property
     def threads_per_block(self) -> int:
         return self.block[0] * self.block[1] * self.block[2]
 

@@ -155,7 +155,7 @@ class Job:
             observers = Observers.of(tracers)
             ready = self.loaded.ready(self.kernel)
             launch = replace(self.launch, cluster=self._cluster(ready))
-            if any(n % each for n, each in zip(launch.grid, launch.cluster, strict=True)):
+            if not launch.whole_clusters:
                 return Outcome(Code.CLUSTER_SIZE, _no_clusters(launch))
             return self._run(ready, launch, observers, tracers, seconds)
         except KeyError:

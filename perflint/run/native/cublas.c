@@ -18,10 +18,8 @@ static int valid(const Handle *h) { return h && h->magic == MAGIC; }
 // Before each: whether it can run here, and a word, once, that it did.
 static S begin(const Handle *h, const char *name) {
   VALID();
-  if (pd_capturing()) { pd_missing(name, "a call of cuBLAS in a stream that is captured"); return UNSUPPORTED; }
-  if (pd_sync()) return EXECUTION_FAILED;
-  pd_tell_once(name, "answered on the CPU: results are right, no figure is of it");
-  return SUCCESS;
+  Error error = pd_answer(name, "cuBLAS", "answered on the CPU: results are right, no figure is of it");
+  return error == NOT_SUPPORTED ? UNSUPPORTED : error ? EXECUTION_FAILED : SUCCESS;
 }
 #define BEGIN(name) do { S s_ = begin(h, name); if (s_) return s_; } while (0)
 

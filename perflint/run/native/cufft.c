@@ -277,9 +277,8 @@ static R run(int handle, const char *name, void *in, void *out, int type, int si
   if (from_real(plan->type)) sign = FORWARD;
   if (to_real(plan->type)) sign = INVERSE;
   if (sign != FORWARD && sign != INVERSE) return BAD_VALUE;
-  if (pd_capturing()) return pd_missing(name, "a call of cuFFT in a stream that is captured"), UNSUPPORTED;
-  if (pd_sync()) return EXEC_FAILED;
-  pd_tell_once(name, "answered on the CPU: results are right, no figure is of it");
+  Error error = pd_answer(name, "cuFFT", "answered on the CPU: results are right, no figure is of it");
+  if (error) return error == NOT_SUPPORTED ? UNSUPPORTED : EXEC_FAILED;
   if (!side(plan, 1, in, in == out, &from) || !side(plan, 0, out, in == out, &to)) return BAD_VALUE;
   const i64 *n = plan->n, all = n[0] * n[1] * n[2], half = n[2] / 2 + 1;
   Z *whole = calloc(all, sizeof *whole);

@@ -77,9 +77,8 @@ API R curandGetProperty(int which, int *v) { return v ? (*v = which == 0 ? 10 : 
 // Fill n places of a type, on the device or the host, by the statement given, which may use `w` and `i`.
 #define FILL(name, T, made) do { \
     VALID(); \
-    if (pd_capturing()) return pd_missing(name, "a call of cuRAND in a stream that is captured"), NO_LAUNCH; \
-    if (pd_sync()) return NO_LAUNCH; \
-    pd_tell_once(name, "answered on the CPU: numbers of the same distribution, not cuRAND's; no figure is of it"); \
+    if (pd_answer(name, "cuRAND", "answered on the CPU: numbers of the same distribution, not cuRAND's; no figure is of it")) \
+      return NO_LAUNCH; \
     T *to = n ? (T *)pd_host(out, n * sizeof(T)) : 0; \
     if (n && !to) return NO_LAUNCH; \
     Words words = words_of(g), *w = &words; \

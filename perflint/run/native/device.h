@@ -47,6 +47,8 @@ const DeviceInfo *pd_info(void);
 Reply pd_ask(int what, const void *head, u32 head_size, const void *body, u32 body_size);
 Error pd_missing(const char *name, const char *takes);  // tell it once, as not done; NOT_SUPPORTED
 void pd_tell_once(const char *name, const char *what);
+// Before a library's work that the CPU does: whether it can be done now, and a word, once, that it is.
+Error pd_answer(const char *name, const char *library, const char *what);  // NOT_SUPPORTED: captured
 void pd_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pd_other_runtime(const void *caller);  // NVIDIA's own runtime asks for its driver's insides
 // The driver's state, which the runtime shares: with it the primary context becomes current.

@@ -1,6 +1,7 @@
 // Streams and events. Work is done when it is asked for, unless its stream captures a graph.
 #define _GNU_SOURCE
 #include "device.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,6 +67,17 @@ int pd_capturing(void) {
   for (Stream *each = streams; each; each = each->next) found |= each->capture && each->mode == 0;
   pd_unlock();
   return found;
+}
+
+Error pd_answer(const char *name, const char *library, const char *what) {
+  if (pd_capturing()) {
+    char takes[64];
+    snprintf(takes, sizeof takes, "a call of %s in a stream that is captured", library);
+    return pd_missing(name, takes);
+  }
+  Error error = pd_sync();
+  if (!error) pd_tell_once(name, what);
+  return error;
 }
 
 int pd_stream_device(const Stream *stream) {  // the streams that are always there are each device's
