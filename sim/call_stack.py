@@ -41,8 +41,8 @@ _MARGIN = 2 << 10  #: bytes that the last frame may have
 
 
 def address_of(module: Module) -> dict[str, int]:
-    """Addresses of the module's functions."""
-    names = [name for name, f in module.functions.items() if f.kind == "func"]
+    """Addresses of the module's functions, kernels among them."""
+    names = list(module.functions)
     return {name: base_address(WINDOW) + _STEP * n for n, name in enumerate(names)}
 
 

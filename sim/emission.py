@@ -391,6 +391,6 @@ def _place(variable: Operand) -> str:
 
 
 def _why_not_called(name: str) -> str:
-    if name.startswith(("cudaLaunchDevice", "cudaGetParameterBuffer", "cudaStream")):
-        return f"{name}: kernels cannot launch kernels in this simulation"
+    if name.startswith(("cudaLaunchDevice", "cudaGetParameterBuffer")):
+        return f"{name}: kernels launch kernels as CUDA 12 has it, not as it was before"
     return f"the body of {name} is not in this module" if name else "an indirect call"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from perflint.sim.child_launches import ChildLaunches
 from perflint.sim.launch import Fault
 from perflint.sim.layout import Frame, Parameters
 from perflint.sim.memory import Accounting, Region
@@ -53,6 +54,7 @@ class Images:
         self.textures = Textures(parameters.textures)
         self.printed: Callable[[bytes], None] | None = None  #: takes what kernels print
         self.heap = new_heap(accounting)  #: what `malloc` in a kernel gives from
+        self.children = ChildLaunches.made(accounting)  #: what its threads want done after it
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False

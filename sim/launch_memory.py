@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Module
-from perflint.sim import system_calls
+from perflint.sim import child_launches, system_calls
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
 from perflint.sim.launch import Fill, Launch
@@ -84,6 +84,8 @@ def device_of(
         recorder=recorder,
         accounting=memory.accounting,
     )
+    if child_launches.launches(function):
+        device.regions[child_launches.ARGUMENTS] = device.children.region
     device.workspace = base_address(grid.number)
     device.heap = heap
     device.blocks_per_cluster = launch.blocks_per_cluster

@@ -11,6 +11,7 @@ from collections import Counter
 import numpy as np
 
 from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.child_launches import ARGUMENTS
 from perflint.sim.lanes import Lanes
 from perflint.sim.patterns import Pattern
 from perflint.sim.site import Site
@@ -55,6 +56,8 @@ class Recorder:
         stored: tuple[Value, ...] = (),
     ) -> None:
         """The lanes' requests at offsets in a region, or each lane in its own."""
+        if type(region) is int and region == ARGUMENTS:
+            return
         rows = self._rows(lanes, site, space)
         if not rows:
             return
@@ -75,6 +78,8 @@ class Recorder:
         stored: tuple[Value, ...],
     ) -> None:
         """As `memory`, at `origin + pattern`: offsets are made where a tracer looks at them."""
+        if region == ARGUMENTS:
+            return
         rows = self._rows(lanes, site, space)
         if not rows:
             return

@@ -15,6 +15,7 @@ import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Symbol
+from perflint.sim import child_launches
 from perflint.sim.launch import Fill
 from perflint.sim.memory import LOCAL_WINDOW, REGION_SHIFT, Accounting, Region, base_address
 from perflint.sim.site import Site
@@ -31,6 +32,7 @@ SIGNATURES: dict[str, tuple[tuple[str, ...], str | None]] = {
     "malloc": (("b64",), "b64"),
     "__nv_aligned_device_malloc": (("b64", "b64"), "b64"),
     "free": (("b64",), None),
+    **child_launches.SIGNATURES,
 }
 HEAP = 0x3FFFFF  #: the number of the region that malloc gives from, unless the device has another
 _HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, as it is unless a program sets it
@@ -90,6 +92,8 @@ def call(device: Device, lanes: Lanes, name: str, values: tuple[Value, ...]) -> 
         return np.uint32(1)
     if name == "__assertfail":
         raise AssertionFailedError(_assertion(device, lanes, arrays))
+    if name in child_launches.SIGNATURES:
+        return device.children.call(name, lanes.slots, arrays)
     heap = device.heap
     if name == "free":
         heap.give(arrays[0])

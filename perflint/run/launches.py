@@ -24,6 +24,7 @@ from perflint.run.modules import LoadedModule, ReadyKernel
 from perflint.run.protocol import Code, LaunchRequest
 from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
+from perflint.sim.child_launches import ARGUMENTS, ChildLaunch, Work
 from perflint.sim.device import Device
 from perflint.sim.emulator import cluster_of
 from perflint.sim.images import RESERVED
@@ -38,7 +39,7 @@ from perflint.sim.launch import (
     UnsupportedInstructionError,
     whole,
 )
-from perflint.sim.layout import LaunchError, Parameters
+from perflint.sim.layout import LaunchError, Parameters, frame
 from perflint.sim.machine import Progress
 from perflint.sim.memory import REGION_SHIFT, WILD, Region, base_address
 from perflint.sim.recorder import Recorder
@@ -115,6 +116,7 @@ class Outcome:
     unsupported: bool = False
     partly: bool = False  #: the tracers did not see all of it
     interrupted: bool = False  #: it was ended from outside
+    children: tuple[Work, ...] = ()  #: what its threads want done after it, in their order
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +213,7 @@ class Job:
             error, text = Code.MISALIGNED, "misaligned address"
         finally:
             self.regions.pop(_WORKSPACE, None)
+            self.regions.pop(ARGUMENTS, None)
             for each in tracers:
                 each.finish()
         if stop is not None and self._may_be_ended(stop, blocks):
@@ -225,6 +228,7 @@ class Job:
         return Outcome(
             error, text, done, stop, device.fault_list(), pc if error else -1,
             partly=attendance.over, interrupted=attendance.interrupted,
+            children=tuple(device.children.works),
         )  # fmt: skip
 
     def _may_be_ended(self, stop: Stop, blocks: Sequence[Dim3]) -> str:
@@ -267,7 +271,32 @@ class Job:
         device.textures = Textures(self.textures)
         device.printed = self.printed
         device.heap = self.heap
+        device.children.about = self.about
+        self.regions[ARGUMENTS] = device.children.region
         return device
+
+    def about(self, child: ChildLaunch) -> tuple[int, int]:
+        """Whether a thread may launch so (0, or CUDA's error), and the bytes of its arguments."""
+        name = self.loaded.kernel_at(child.kernel)
+        if not name:
+            return Code.INVALID_FUNCTION, 0
+        launch = Launch(child.grid, child.block, (), child.shared)
+        try:
+            ready = self.loaded.ready(name)
+            emulator._check_launch(ready.function, launch, self.arch, ready.shared)
+        except LaunchError:
+            return Code.INVALID_CONFIGURATION, 0
+        except UnsupportedInstructionError:
+            pass  # told when it is launched
+        return Code.OK, frame(self.loaded.module.functions[name].parameters).size
+
+    def child(self, child: ChildLaunch) -> Job:
+        """The launch that a thread of this one asked for."""
+        request = replace(
+            self.request, grid=child.grid, block=child.block, cluster=(1, 1, 1),
+            shared=child.shared, cooperative=False, parameters=child.arguments,
+        )  # fmt: skip
+        return replace(self, kernel=self.loaded.kernel_at(child.kernel), request=request)
 
     def _setting(
         self, ready: ReadyKernel, launch: Launch, device: Device, blocks: Sequence[Dim3]

@@ -64,6 +64,7 @@ class LoadedModule:
     managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
     kernels: dict[str, ReadyKernel] = field(default_factory=dict)
     left_out: str = ""  #: why some of its objects cannot be simulated, where that is so
+    _kernels_by_address: dict[int, str] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -74,6 +75,16 @@ class LoadedModule:
         """Addresses of the module's variables."""
         out = {name: base_address(region.number) for name, region in self.variables.items()}
         return {**address_of(self.module), **out, **self.managed}
+
+    def kernel_at(self, address: int) -> str:
+        """The kernel that an address in device code is of; "" where it is none."""
+        if not self._kernels_by_address:
+            self._kernels_by_address = {
+                at: name
+                for name, at in address_of(self.module).items()
+                if self.module.functions[name].kind == "entry"
+            }
+        return self._kernels_by_address.get(address, "")
 
     def ready(self, name: str) -> ReadyKernel:
         """A kernel, compiled when it is first asked for.
@@ -162,8 +173,9 @@ def _device_runtime() -> Module:
 
 def _is_of_runtime(functions: Mapping[str, Function]) -> bool:
     """Whether some function is only declared that the device runtime gives."""
-    names = ("cudaCGGetIntrinsicHandle", "cudaCGSynchronize")
-    return any(name in functions and functions[name].declaration for name in names)
+    given = _device_runtime().functions
+    missing = (name for name, f in functions.items() if f.declaration and name in given)
+    return any(not given[name].declaration for name in missing)
 
 
 def parsed(texts: Sequence[str], name: str) -> Module:

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from perflint.base.records import dataclass
-from perflint.run import host_places, interruptions, protocol
+from perflint.run import child_works, host_places, interruptions, protocol
 from perflint.run.fatbin import DeviceCodeError, holds_runtime, kernels_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
@@ -18,6 +18,7 @@ from perflint.run.modules import LoadedModule, load_module
 from perflint.run.protocol import Code, What
 from perflint.run.unsimulated import Unsimulated, only_asks
 from perflint.sim.architecture import Architecture
+from perflint.sim.child_launches import Transfer
 from perflint.sim.launch import ImageTexture, Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
 from perflint.sim.recorded_memory import bound
@@ -28,6 +29,7 @@ _PEER = struct.Struct("<3i")  #: process, user, group (unix(7), SO_PEERCRED)
 _FIRST_TEXTURE = 0x800000
 _ALL = 0xFF  #: devices
 _HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
+_WAITING_LIMIT = 4  # cudaLimitDevRuntimePendingLaunchCount
 _ADDRESSING = ("wrap", "clamp", "mirror", "border")
 
 
@@ -74,6 +76,8 @@ class Session:
         self._printed = bytearray()
         self.heap: Heap | None = None
         self.heap_bytes = 8 << 20  # cudaLimitMallocHeapSize
+        self.most_waiting = child_works.MOST_WAITING
+        self._told_waiting = False
 
     def serve(self) -> None:
         """Until the process closes its end."""
@@ -118,6 +122,8 @@ class Session:
             which, value = struct.unpack("<2Q", body)
             if which == _HEAP_LIMIT and self.heap is None:
                 self.heap_bytes = max(value, 1 << 20)
+            elif which == _WAITING_LIMIT:
+                self.most_waiting = value
         elif what == What.NOT_LAUNCHED:
             self._not_launched(struct.unpack_from("<i", body)[0], body[4:].decode())
         elif what == What.OTHER_RUNTIME:
@@ -270,20 +276,36 @@ class Session:
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
-        self.regions.fresh(request.device, request.reachable)
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,
             self._printed.extend, self._heap(), self._alive, self._caller,
         )  # fmt: skip
+        error = Code.OK
+        works: list[Job | Transfer] = [job]
+        while works and not error:
+            error = self._done(works)
+        return error, bytes(self._printed)
+
+    def _done(self, works: list[Job | Transfer]) -> int:
+        """Do the last of some works, which leaves there what it asks for; CUDA's error."""
+        work = works.pop()
+        if isinstance(work, Transfer):
+            return Code.OK if child_works.transfer(work, self.regions) else Code.ILLEGAL_ADDRESS
+        self.regions.fresh(work.request.device, work.request.reachable)
         with interruptions.held():
-            outcome = self.run(job)
+            outcome = self.run(work)
         if interruptions.came():
             raise KeyboardInterrupt
         if outcome.unsupported:
-            self._refuse(loaded.number, name, outcome.text)
-            self._not_launched(loaded.number, name)
-        return outcome.error, bytes(self._printed)
+            self._refuse(work.loaded.number, work.kernel, outcome.text)
+            self._not_launched(work.loaded.number, work.kernel)
+        waiting = child_works.pending(work, outcome)
+        if len(waiting) > self.most_waiting and not self._told_waiting:
+            self._told_waiting = True
+            self.tell(child_works.too_many(work.kernel, len(waiting), self.most_waiting))
+        works += waiting
+        return outcome.error
 
 
 def bound_texture(number: int, asked: protocol.TextureRequest, base: HostRegion) -> Bound:

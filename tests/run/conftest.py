@@ -21,6 +21,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 #: What some programs are about.
 FLAGS = {
     "threads": ["--default-stream", "per-thread"],
+    "children": ["-rdc=true", "-lcudadevrt"],
     "clusters": ["-gencode", "arch=compute_90,code=compute_90"],
 }
 
@@ -58,7 +59,8 @@ def compiled(source: Path, *flags: str, name: str = "") -> Path:
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / f"{program.name}.{os.getpid()}"
-        command = [compiler, "-w", "-o", str(part), str(source), *flags, f"-L{_linkable(compiler)}"]
+        command = [compiler, "-w", "-o", str(part), str(source), *flags, f"-L{_linkable(compiler)}",
+                   f"-L{Path(compiler).resolve().parents[1] / 'lib'}"]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         part.rename(program)

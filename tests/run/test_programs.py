@@ -39,6 +39,13 @@ def test_trap(libraries: Path) -> None:
     assert run_program([str(ready("asserts")), "trap"], libraries, _serve).status == 0
 
 
+def test_many_children(libraries: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """More grids at once than may wait on a GPU run, and that is said."""
+    assert run_program([str(ready("children")), "many"], libraries, _serve).status == 0
+    err = capfd.readouterr().err
+    assert err.count("launched 128 grids, and 100 may wait at once") == 1, err
+
+
 def test_devices(libraries: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Two devices, where two are asked for; one else."""
     program, two = str(ready("devices")), partial(_serve, devices=2)
