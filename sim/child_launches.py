@@ -87,7 +87,7 @@ class ChildLaunches:
 
     def call(self, name: str, threads: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
         """Do what a function of `SIGNATURES` does for some threads, one after the other."""
-        does = {
+        does: Callable[..., int] = {
             "__perflint_argument_buffer": self._buffer,
             "__perflint_launch": self._launch,
             "__perflint_copy": self._copy,

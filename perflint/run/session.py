@@ -281,7 +281,7 @@ class Session:
             loaded, name, request, self.regions, self.textures, self.options.arch,
             self._printed.extend, self._heap(), self._alive, self._caller,
         )  # fmt: skip
-        error = Code.OK
+        error: int = Code.OK
         works: list[Job | Transfer] = [job]
         while works and not error:
             error = self._done(works)
