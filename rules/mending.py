@@ -33,6 +33,9 @@ Cost = Callable[[Trial], float]
 #: The original and the edited kernel, with the same launch.
 Pair = tuple[VariantResult, VariantResult]
 
+#: No change of a launch.
+SAME = OtherLaunch()
+
 NO_END = "its run has no end that a trial reaches, so that results cannot be compared"
 
 
@@ -45,21 +48,40 @@ class Mended:
     costs: tuple[float, float] | None = None  #: before and after, in the world that is shown
 
 
-def tries(decision: Decision, *ways: Sequence[Edit]) -> tuple[Variant, ...]:
+def tries(
+    decision: Decision, *ways: Sequence[Edit], shared: OtherLaunch = SAME
+) -> tuple[Variant, ...]:
     """The variants for some ways to edit: the original to its end, and so each of them.
 
     Where the launch's loops may be too long for that, with arguments that end them sooner, too.
+    `shared`: how the edited launch's dynamic shared memory grows.
     """
     edits = [tuple(way) for way in ways if way]
     own = OtherLaunch(scope="blocks")
     short = OtherLaunch(scope="blocks", values=shorter(decision.shown.trial))
     launches = (own, short) if short != own else (own,)
-    edited = [SourceEdit(each, launch) for each in edits for launch in launches]
+    edited = [
+        SourceEdit(each, replace(launch, spread=shared.spread, more=shared.more), against=launch)
+        if shared.spread or shared.more
+        else SourceEdit(each, launch)
+        for each in edits
+        for launch in launches
+    ]
     return (*launches, *edited) if edits else ()
 
 
-def mended(decision: Decision, message: str, cost: Cost, *, safe: bool = True) -> Mended:
-    """The first of the `tries` that every run bears out as a fix; else why the first is none."""
+def mended(
+    decision: Decision,
+    message: str,
+    cost: Cost,
+    *,
+    safe: bool = True,
+    beside: Cost = lambda trial: 0.0,
+) -> Mended:
+    """The first of the `tries` that every run bears out as a fix; else why the first is none.
+
+    `beside` is what an edit may add elsewhere, in units of the cost: together they must be less.
+    """
     originals = {r.variant: r for r in decision.cures if isinstance(r.variant, OtherLaunch)}
     ways: dict[tuple[Edit, ...], list[Pair]] = {}
     for result in decision.cures:
@@ -68,14 +90,14 @@ def mended(decision: Decision, message: str, cost: Cost, *, safe: bool = True) -
             ways.setdefault(result.variant.edits, []).append(pair)
     reasons = []
     for edits, pairs in ways.items():
-        found = _compared(decision, pairs, cost)
+        found = _compared(decision, pairs, cost, beside)
         if not found.unfixed:
             return replace(found, fix=Fix(message, edits, safe))
         reasons.append(found)
     return reasons[0] if reasons else Mended()
 
 
-def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost) -> Mended:
+def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost, beside: Cost) -> Mended:
     """What speaks against an edit, if anything does, and its costs.
 
     Worlds whose runs have no end say nothing; the one that is shown must have one.
@@ -95,6 +117,8 @@ def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost) -> Mended:
         now, then = cost(before), cost(after)
         if then >= now:
             return Mended(unfixed="the edited kernel costs no less")
+        if then + beside(after) >= now + beside(before):
+            return Mended(unfixed="what the edit saves is spent on computing the index")
         if trial is shown or costs is None:
             costs = now, then
     if costs is None:

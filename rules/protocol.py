@@ -225,6 +225,9 @@ class OtherLaunch:
     values: tuple[
         tuple[int, int], ...
     ] = ()  #: scalar arguments that are others: (parameter, value)
+    #: dynamic shared memory grows by a byte in so many, `bytes + bytes / 32`; 0: it does not
+    spread: int = 0
+    more: int = 0  #: and by so many bytes
 
 
 @dataclass(frozen=True)

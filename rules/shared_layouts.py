@@ -10,6 +10,7 @@ from perflint.analysis.coalescing_proof import warp_patterns
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.base.records import dataclass
+from perflint.grammar.model import Variable
 from perflint.rules.protocol import (
     Trial,
 )
@@ -53,10 +54,12 @@ class Tile:
         width: int = self.pitch // self.element
         return 1 << (width.bit_length() - 1)
 
-    def swizzled(self, requests: Sequence[Requests]) -> Layout | None:
+    def swizzled(self, requests: Sequence[Requests], factor: int = 1) -> Layout | None:
         """Columns exchanged within each row, column ^ row, and no padding behind them.
 
-        None where the requests reach more columns than a power of two.
+        Rows may count by a factor, an odd one, so that all have columns of their own: by 31 the
+        second of 32 columns has all bits turned, as a sort's pairs of lanes want it. None where the
+        requests reach more columns than a power of two.
         """
         width = self.columns * self.element
         if any(bool((r.offset % self.pitch >= width).any()) for r in requests):
@@ -64,7 +67,7 @@ class Tile:
 
         def move(offset: np.ndarray) -> np.ndarray:
             row, within = offset // self.pitch, offset % self.pitch
-            column = (within // self.element) ^ (row & (self.columns - 1))
+            column = (within // self.element) ^ (row * factor & (self.columns - 1))
             return np.asarray(row * width + column * self.element + within % self.element)
 
         return move
@@ -90,10 +93,7 @@ def tile_of(
 
     None where neither is known or the array is no whole number of rows.
     """
-    name = sites[0].array.name
-    variable = trial.facts.module.variables.get(name) or next(
-        (v for v in trial.facts.kernel.variables if v.name == name), None
-    )
+    name, variable = sites[0].array.name, variable_of(sites[0], trial)
     if variable is None:
         return None
     pitches = [width * element] if width else _pitches(sites, element)
@@ -101,6 +101,14 @@ def tile_of(
         if pitch >= SMALLEST_ROW * element and variable.size % pitch == 0:
             return Tile(name, variable.size, pitch, element)
     return None
+
+
+def variable_of(site: AccessSite, trial: Trial) -> Variable | None:
+    """The variable of an access to shared memory; None where it is another pointer's."""
+    name = site.array.name
+    return trial.facts.module.variables.get(name) or next(
+        (v for v in trial.facts.kernel.variables if v.name == name), None
+    )
 
 
 def _pitches(sites: Sequence[AccessSite], element: int) -> list[int]:

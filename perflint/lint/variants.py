@@ -192,11 +192,13 @@ def _launch(variant: Variant) -> OtherLaunch:
 
 def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
     given = dict(other.values)
+    shared = launch.dynamic_shared if other.shared is None else other.shared
+    shared += (shared // other.spread if other.spread else 0) + other.more
     return replace(
         launch,
         block=other.block or launch.block,
         grid=other.grid or launch.grid,
-        dynamic_shared=launch.dynamic_shared if other.shared is None else other.shared,
+        dynamic_shared=shared,
         arguments=tuple(
             Scalar(given[number]) if number in given else argument
             for number, argument in enumerate(launch.arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
@@ -13,9 +13,11 @@ from perflint.rules import advice
 from perflint.rules.protocol import (
     Edit,
     Kernel,
+    OtherLaunch,
     Trial,
 )
-from perflint.rules.shared_declarations import declaration_of
+from perflint.rules.shared.skewed_index import index_text, skewed
+from perflint.rules.shared_declarations import declaration_of, element_size
 from perflint.rules.shared_layouts import (
     Cost,
     Layout,
@@ -26,19 +28,11 @@ from perflint.rules.shared_layouts import (
     requests_of,
     start_of,
     tile_of,
+    variable_of,
 )
 from perflint.rules.worst_request import Change, laid_out
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests
-
-_SIZES = {
-    **dict.fromkeys(("char", "signed char", "unsigned char", "bool", "uchar", "uint8_t"), 1),
-    **dict.fromkeys(("short", "unsigned short", "ushort", "half", "__half"), 2),
-    **dict.fromkeys(("float", "int", "unsigned", "unsigned int", "uint", "uchar4", "char4"), 4),
-    **dict.fromkeys(("double", "float2", "int2", "uint2", "long long", "unsigned long long"), 8),
-    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
-}
-
 
 _LINE = 128  #: bytes of the 32 banks
 
@@ -48,12 +42,16 @@ class Remedy:
     """What to do about the conflicts of one array."""
 
     help: str
-    edits: tuple[Edit, ...] = ()  #: the padding, where the array's declaration takes it
+    edits: tuple[Edit, ...] = ()  #: that in the source, where it is a plain change of it
     notes: tuple[str, ...] = ()
     whole: bool = False  #: it frees all accesses to the array
     moved: Change | None = None  #: where the bytes of a request then lie
     change: str = ""  #: that, in words
     shorter: bool = False  #: rows lose padding that makes the conflicts
+    by: str = "the padding"  #: what the edits are
+    edit_text: str = ""  #: what they do, if it is not what the help says
+    shared: OtherLaunch = OtherLaunch()  #: how the launch's shared bytes grow
+    others: frozenset[str] = frozenset()  #: other kernels that the edits change, too
 
 
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
@@ -64,24 +62,33 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
-    skewed = _skewed(kernel, site, sites, trial, array)
+    skew = _skewed(kernel, site, sites, trial, array)
     if step and site.size < abs(step) < advice.SMALLEST_ROW * site.size:
         # what lies between are other fields, not a row
         text = advice.conflicting(site, witness, array)
-        return replace(skewed, help=f"{text}; or {skewed.help}") if skewed else Remedy(text)
-    fallback = skewed or Remedy(
+        return replace(skew, help=f"{text}; or {skew.help}") if skew else Remedy(text)
+    fallback = skew or Remedy(
         f"let neighbouring lanes use neighbouring elements of {array}: neither padding nor a "
         "permuted index frees what it does of its conflicts"
     )
     declaration = declaration_of(kernel, site)
-    element = _SIZES.get(declaration.type, 0) if declaration else 0
-    element = element or min(s.size for s in sites)
+    element = (element_size(declaration.type) if declaration else 0) or min(s.size for s in sites)
     tile = tile_of(sites, trial, element, _width(kernel, declaration))
     requests = requests_of(sites, trial)
     if tile is None or not requests:
         return fallback
     found = _of_tile(kernel, tile, sites, requests, trial, declaration, array)
-    return found or fallback
+    if found is None or found.edits or skew is None or not skew.whole:
+        return found or fallback
+    # an array that has rows by its index alone: only the index can be edited
+    return replace(
+        found,
+        edits=skew.edits,
+        by=skew.by,
+        shared=skew.shared,
+        others=skew.others,
+        edit_text=skew.help,
+    )
 
 
 def _skewed(
@@ -94,23 +101,65 @@ def _skewed(
     requests, rule = requests_of(sites, trial), kernel.arch.shared_rule
     tile = Tile(site.array.name, 0, _LINE, site.size)
     per = tile.pitch // tile.element
-    ways = [(f"`i + i / {per}` in the place of `i`", tile.padded(1))]
-    if (swizzled := tile.swizzled(requests)) is not None:
-        ways.append((f"`i ^ (i / {per} % {per})` in the place of `i`", swizzled))
     now = cost(requests, rule)
-    tried = [(cost(requests, rule, layout).measured, text) for text, layout in ways]
-    left, best = min(tried)
-    if left - now.golden >= (now.measured - now.golden) / 2:
+    costs = {factor: _left(tile, requests, rule, factor) for factor in (0, *range(1, per, 2))}
+    factor = min(costs, key=lambda each: costs[each])
+    left = costs[factor]
+    if not _frees(left, now):
         return None
     rest = "all its conflicts" if left == now.golden else "most of its conflicts"
+    plain = skewed(kernel, site, per, factor, whole=_is_whole(site, trial))
+    edits = plain.edits if plain else ()
+    for other in _alike(kernel, site, trial, tile, factor) if plain else ():
+        beside = skewed(kernel, other, per, factor, whole=_is_whole(other, trial))
+        if beside is not None and beside.shared == OtherLaunch():
+            edits += tuple(each for each in beside.edits if each not in edits)
     return Remedy(
-        f"skew the index of {array}, at each access to it: {best} frees {rest}",
+        f"skew the index of {array}, at each access to it: "
+        f"`{index_text('i', per, factor)}` in the place of `i` frees {rest}",
+        tuple(sorted(edits, key=lambda each: (str(each.span.path), each.span))),
         notes=(
             f"replayed with that index, its different requests take {left} wavefronts in the place "
             f"of {now.measured}; {now.golden} would do",
         ),
         whole=left == now.golden,
+        by="a skewed index",
+        shared=plain.shared if plain else OtherLaunch(),
+        others=plain.others if plain else frozenset(),
     )
+
+
+def _left(tile: Tile, requests: list[Requests], rule: str, factor: int) -> int:
+    """The wavefronts of requests to an array with a skewed index, padded or permuted."""
+    layout = tile.swizzled(requests, factor) if factor else tile.padded(1)
+    assert layout is not None  # rows of all banks have no columns beyond them
+    return cost(requests, rule, layout).measured
+
+
+def _frees(left: int, now: Cost) -> bool:
+    """Whether another index frees requests of most of their conflicts."""
+    return left - now.golden < (now.measured - now.golden) / 2
+
+
+def _alike(
+    kernel: Kernel, site: AccessSite, trial: Trial, tile: Tile, factor: int
+) -> Iterator[AccessSite]:
+    """An access to each other array that the same index helps: they share what computes it."""
+    first = {s.array: s for s in kernel.facts.sites if s.space == "shared" and s.size == site.size}
+    for array, other in first.items():
+        if array == site.array or array.kind != "variable":
+            continue
+        sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == array]
+        requests = requests_of(sites, trial)
+        now = cost(requests, kernel.arch.shared_rule)
+        if _frees(_left(tile, requests, kernel.arch.shared_rule, factor), now):
+            yield other
+
+
+def _is_whole(site: AccessSite, trial: Trial) -> bool:
+    """Whether an array ends where a row of all banks ends: its index can be permuted in them."""
+    variable = variable_of(site, trial)
+    return variable is not None and variable.size > 0 and variable.size % _LINE == 0
 
 
 def _of_tile(

@@ -47,9 +47,12 @@ ones, as of `s[4 * t + j]` in an unrolled loop, that one is counted. The finding
 access needs at least {WORST_RATIO} times the golden wavefronts under every condition tried, and if
 its excess is at least {MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
 {verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
-in the source two block shapes are tried, and both must agree. Where padding is the remedy, the
-source is compiled again with it; it becomes a fix if a few blocks run to their end write the same
-bytes with fewer wavefronts.
+in the source two block shapes are tried, and both must agree. Where padding is the remedy, or for
+an array without rows an index that is skewed at each use (`s[i + (i >> 5)]`, or `i ^ (…)`; also in
+functions that are given the array), the source is compiled again with it. So it is with the banks
+that the file defines, where these are the 16 of the first GPUs. It becomes a fix if a few blocks
+run to their end write the same bytes with fewer wavefronts, and if these are more than what
+computing the index takes to issue. Edits that change another kernel, too, are unsafe.
 
 ## When to ignore it
 When the access is rare, or when the larger array would let fewer blocks run at a time, which
@@ -89,7 +92,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.shared.bank_advice import Remedy, remedy
 from perflint.rules.shared.merged import counted_as, merged
-from perflint.rules.shared.old_banks import old_banks
+from perflint.rules.shared.old_banks import bank_edits, old_banks
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -111,6 +114,8 @@ RULE = Rule(
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
 WORST_RATIO = 1.5
+#: Warp schedulers of a multiprocessor, on all GPUs since Kepler.
+SCHEDULERS = 4
 _VECTORS = (
     "lay the vectors of neighbouring lanes side by side: of 16 bytes those of 8 lanes fill all "
     "banks, of 8 bytes those of 16"
@@ -139,7 +144,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original and the padding, both to their end: the outputs are compared."""
-    return tries(decision, _remedy(suspicion, decision).edits)
+    assert suspicion.kernel is not None
+    found = _remedy(suspicion, decision)
+    return tries(decision, found.edits or bank_edits(suspicion.kernel), shared=found.shared)
 
 
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
@@ -155,7 +162,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
-    mend = mended(decision, cure.help, _wavefronts)
+    safe = bool(cure.edits) and not cure.others
+    mend = mended(decision, _message_of(cure), _wavefronts, safe=safe, beside=_issue)
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     wide = tuple(filter(None, [counted_as(decision.shown)]))
     old = () if wide else old_banks(kernel)
@@ -180,18 +188,32 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
 
 
+def _message_of(cure: Remedy) -> str:
+    if not cure.edits:
+        return "define the banks as the 32 that there are (all that is computed of them changes)"
+    text = cure.edit_text or cure.help
+    if not cure.others:
+        return text
+    return f"{text} (the edit changes {' and '.join(sorted(cure.others))}, too)"
+
+
 def _effect(cure: Remedy, mend: Mended) -> tuple[str, ...]:
     """What the remedy does to the kernel, whose results are the same bits."""
     if mend.fix is None or mend.costs is None:
         return ()
     had, has = (int(cost) for cost in mend.costs)
-    how = "without the padding" if cure.shorter else "with the padding"
+    how = "without the padding" if cure.shorter else f"with {cure.by if cure.edits else '32 banks'}"
     return (f"the kernel's wavefronts fall from {had} to {has} {how}, its results stay",)
 
 
 def _wavefronts(trial: Trial) -> int:
     counts = trial.tracer(AccessCounter).by_space.values()
     return sum(count.measured for count in counts if count.space == "shared")
+
+
+def _issue(trial: Trial) -> float:
+    """Cycles to issue all instructions, on four schedulers, while wavefronts take one each."""
+    return trial.run.warp_instructions / SCHEDULERS
 
 
 def _bad(m: Measurement) -> bool:

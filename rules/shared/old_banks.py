@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from perflint.base.constructs import Constructs, MacroSource
-from perflint.rules.protocol import Kernel
+from perflint.rules.protocol import Edit, Kernel
 
 #: What such code defines: the value then, and the one for 32 banks and whole warps (CUDA C++
 #: Programming Guide, "Shared Memory" of each compute capability: 16 banks before 2.0, 32 since).
@@ -20,19 +20,30 @@ BANKS = 32
 
 def old_banks(kernel: Kernel) -> tuple[str, ...]:
     """A note for each definition of the kernel's file that is for 16 banks, and used in it."""
-    if kernel.arch.banks != BANKS or kernel.function is None:
-        return ()
-    path = kernel.function.span.path
-    constructs = kernel.constructs(str(path))
     return tuple(
-        f"`{each.name}` is {each.body} at {path.name}:{each.span.line}, for 16 banks and half "
-        f"warps: 32 banks want {_DEFINED[each.name][1]}"
-        for each in (_defined(constructs) if constructs else ())
+        f"`{each.name}` is {each.body} at {each.span.path.name}:{each.span.line}, for 16 banks and "
+        f"half warps: 32 banks want {_DEFINED[each.name][1]}"
+        for each in _definitions(kernel)
     )
 
 
-def _defined(constructs: Constructs) -> Iterator[MacroSource]:
-    used = {name.text for name in constructs.names}
+def bank_edits(kernel: Kernel) -> tuple[Edit, ...]:
+    """These definitions with the values for 32 banks."""
+    return tuple(Edit(each.span, _DEFINED[each.name][1]) for each in _definitions(kernel))
+
+
+def _definitions(kernel: Kernel) -> list[MacroSource]:
+    """Those of the kernel's file and of the files that launch it."""
+    if kernel.arch.banks != BANKS or kernel.function is None:
+        return []
+    spans = [kernel.function.span, *(each.span for each in kernel.launches if each.span)]
+    read = [kernel.constructs(str(path)) for path in dict.fromkeys(span.path for span in spans)]
+    files = [constructs for constructs in read if constructs is not None]
+    used = {name.text for each in files for name in each.names}
+    return [macro for each in files for macro in _defined(each, used)]
+
+
+def _defined(constructs: Constructs, used: Collection[str]) -> Iterator[MacroSource]:
     for macro in (*constructs.macros, *constructs.constants):
         value = _DEFINED.get(macro.name)
         if value is None or macro.body.strip("() ") != value[0]:

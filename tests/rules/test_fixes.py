@@ -81,3 +81,49 @@ def test_a_fix_holds_in_every_world() -> None:
     """In the world that is shown its results are the same bits, in the smaller one they are not."""
     (found,) = lint(Path(__file__).parent / "CU701" / "other_worlds.cu")
     assert found.fix is not None and not found.fix.safe
+
+
+SKEWED = Path(__file__).parent / "CU201" / "skewed_fixes.cu"
+
+
+@pytest.fixture(scope="module")
+def skewed() -> dict[tuple[str, int], Finding]:
+    return {(f.kernel or "", f.place.line): f for f in lint(SKEWED) if f.code == "CU201"}
+
+
+@pytest.mark.parametrize(
+    ("place", "texts"),
+    [
+        # all arrays with that index, since they share what computes it
+        (("sorted", 16), ("k[at ^ ((at >> 5) * 23 & 31)] = b", "v[at ^ ((at >> 5) * 23 & 31)] =")),
+        # a function that is given the array, and what the launch says of its size
+        (("scan", 32), ("part[at ^ ((at >> 5) * 5 & 31)] = 0;", "__shared__ int data[512];")),
+        (
+            ("transformed", 69),
+            (
+                "s[i + (i >> 5)] = in[i];",
+                "32 * 64 * sizeof(float) + (32 * 64 * sizeof(float)) / 32>>>",
+            ),
+        ),
+    ],
+)
+def test_the_index_of_an_array_without_rows_is_skewed_at_each_use(
+    skewed: dict[tuple[str, int], Finding], place: tuple[str, int], texts: tuple[str, ...]
+) -> None:
+    fix = skewed[place].fix
+    assert fix is not None and fix.safe == (place[0] != "scan")
+    edited = apply_edits(SKEWED.read_text(), fix.edits)
+    assert all(text in edited for text in texts)
+
+
+def test_a_fix_that_changes_another_kernel_says_so(
+    skewed: dict[tuple[str, int], Finding],
+) -> None:
+    fix = skewed["scan", 32].fix
+    assert fix is not None and "the edit changes scan_again, too" in fix.message
+
+
+def test_an_array_with_a_pointer_into_it_is_left_alone(
+    skewed: dict[tuple[str, int], Finding],
+) -> None:
+    assert skewed["pointed", 83].fix is None

@@ -11,7 +11,7 @@ __global__ void scan(float *out, const float *in)
     for (int d = 256; d > 0; d >>= 1) {
         __syncthreads();
         if (t < d)
-            temp[offset * (2 * t + 2) - 1] += temp[offset * (2 * t + 1) - 1];  // expect: CU201 "`i + i / 32`" "frees all its conflicts" "92 wavefronts in the place of 333"  // also: CU201
+            temp[offset * (2 * t + 2) - 1] += temp[offset * (2 * t + 1) - 1];  // expect: CU201 "`i + (i >> 5)`" "frees all its conflicts" "92 wavefronts in the place of 333"  // also: CU201
         offset *= 2;
     }
     __syncthreads();

@@ -1,0 +1,261 @@
+"""Edits that skew the index of a shared array that has no rows: `s[i + (i >> 5)]` for `s[i]`.
+
+All uses of the array change alike, also those in device functions that it is passed to, and so all
+arrays that these functions are given. Only plain uses: a subscript, or the name as an argument. All
+else is left: a pointer into the array, a cast, a macro, an index that calls or changes something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.variable_names import variable_name
+from perflint.base.constructs import (
+    Constructs,
+    Declaration,
+    Fragment,
+    FunctionSource,
+    LaunchSource,
+    contains,
+    within,
+)
+from perflint.base.edits import plain_index
+from perflint.base.records import dataclass
+from perflint.rules.protocol import Edit, Kernel, OtherLaunch
+from perflint.rules.shared_declarations import element_size
+
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+_PLAIN = re.compile(r"[\w.]+")
+#: What makes an index that cannot be written twice: a call, a change, a choice between values.
+_LIVELY = re.compile(r"\w\s*\(|\+\+|--|(?<![=!<>])=(?!=)|,")
+
+Holder = tuple[FunctionSource, str]  #: a function, and what it calls the array
+
+
+@dataclass(frozen=True)
+class Skewed:
+    """An array with another index, everywhere."""
+
+    edits: tuple[Edit, ...]
+    others: frozenset[str]  #: other kernels whose code changes
+    shared: OtherLaunch  #: how the launch's shared bytes grow, where it says how large the array is
+
+
+def skewed(
+    kernel: Kernel, site: AccessSite, per: int, factor: int, *, whole: bool
+) -> Skewed | None:
+    """The edits that give each use of an array another index; None where they are more than that.
+
+    `per` elements fill all banks. The index is `i + (i >> 5)`, or with a factor
+    `i ^ ((i >> 5) * factor & 31)`, which needs a `whole` number of rows.
+    """
+    function = kernel.function
+    constructs = kernel.constructs(str(function.span.path)) if function is not None else None
+    name = variable_name(site.array.name)
+    if function is None or constructs is None or name is None:
+        return None
+    holders = _holders(constructs, function, name)
+    if holders is None:
+        return None
+    edits: list[Edit] = []
+    others = set()
+    grows = OtherLaunch()
+    for holder, called in holders:
+        uses = _uses(constructs, holder, called, {each for each, _ in holders})
+        declared = _declared(constructs, holder, called)
+        indices = [_another_index(use, called, per, factor) for use in uses or ()]
+        if uses is None or None in indices:
+            return None
+        edits += [each for each in indices if each is not None]
+        if holder.kernel and holder is not function:
+            others.add(holder.name)
+        if declared is None:
+            continue
+        if element_size(declared.type) not in (0, site.size):
+            return None  # a vector is loaded: another index for each element would part it
+        if declared.extents and declared.extents[0].text:
+            extent = declared.extents[0]
+            if not factor:
+                edits.append(Edit(extent.span, _longer(extent.text, per)))
+            elif not whole:
+                return None
+            continue
+        launches = _launches(kernel) if holder is function and not grows.more else None
+        rest = (per - 1) * 128 // per if factor else 0
+        sizes = [_longer_launch(each, 0 if factor else per, rest) for each in launches or ()]
+        if not sizes or None in sizes:
+            return None
+        edits += [each for each in sizes if each is not None]
+        grows = OtherLaunch(spread=0 if factor else per, more=rest)
+    ordered = tuple(sorted(dict.fromkeys(edits), key=lambda e: (str(e.span.path), e.span)))
+    return Skewed(ordered, frozenset(others), grows) if ordered else None
+
+
+def _holders(
+    constructs: Constructs, function: FunctionSource, name: str
+) -> Sequence[Holder] | None:
+    """All functions that have the array, or another one that shares code with it."""
+    found: list[Holder] = []
+    waiting = [(function, name)]
+    while waiting:
+        holder = waiting.pop()
+        if holder in found:
+            continue
+        found.append(holder)
+        more = _passed_on(constructs, *holder)
+        if more is None or (_is_parameter(*holder) == holder[0].kernel):
+            return None  # a kernel's parameter is no shared array, a function declares none
+        waiting += more
+        if not holder[0].kernel:
+            callers = _given_by(constructs, *holder)
+            if callers is None:
+                return None
+            waiting += callers
+    return found
+
+
+def _is_parameter(function: FunctionSource, name: str) -> bool:
+    return any(p.name == name for p in function.parameters)
+
+
+def _passed_on(constructs: Constructs, function: FunctionSource, name: str) -> list[Holder] | None:
+    """The functions that one passes the array to; None where one is not in sight."""
+    out: list[Holder] = []
+    for call in within(constructs.calls, function.body):
+        for index, argument in enumerate(call.arguments):
+            if argument.text != name:
+                continue
+            callee = _only(constructs, call.name)
+            if callee is None or index >= len(callee.parameters) or callee.kernel:
+                return None
+            out.append((callee, callee.parameters[index].name))
+    return out
+
+
+def _given_by(constructs: Constructs, function: FunctionSource, name: str) -> list[Holder] | None:
+    """The functions that give one its array, and what they call it; None if it is no plain name."""
+    position = [p.name for p in function.parameters].index(name)
+    out: list[Holder] = []
+    for call in constructs.calls:
+        if call.name != function.name:
+            continue
+        caller = constructs.function_at(call.span.line, call.span.column)
+        if caller is None or position >= len(call.arguments):
+            return None
+        text = call.arguments[position].text
+        if not _WORDS.fullmatch(text):
+            return None
+        if not _is_parameter(caller, text) and _declared(constructs, caller, text) is None:
+            return None
+        out.append((caller, text))
+    return out
+
+
+def _only(constructs: Constructs, name: str) -> FunctionSource | None:
+    """The file's function of that name; None if there are none or several."""
+    found = [f for f in constructs.functions if f.name == name]
+    return found[0] if len(found) == 1 else None
+
+
+def _declared(constructs: Constructs, function: FunctionSource, name: str) -> Declaration | None:
+    """The array's declaration with one extent, where the function has it."""
+    named = [d for d in within(constructs.declarations, function.body) if d.name == name]
+    plain = (d for d in named if "__shared__" in d.qualifiers and len(d.extents) <= 1)
+    return next(plain, None) if len(named) == 1 else None
+
+
+def _uses(
+    constructs: Constructs, function: FunctionSource, name: str, known: set[FunctionSource]
+) -> list[Fragment] | None:
+    """The subscripts that are an array's uses, beside calls that pass it on; None at others."""
+    macros = (*constructs.macros, *constructs.function_macros)
+    if any(name in _WORDS.findall(macro.body) for macro in macros):
+        return None
+    declared = _declared(constructs, function, name)
+    if declared is None and not _is_parameter(function, name):
+        return None
+    if declared is not None and declared.extents and "=" in declared.extents[0].text:
+        return None
+    subscripts = {
+        (s.span.line, s.span.column): s for s in within(constructs.subscripts, function.body)
+    }
+    passed = {
+        (argument.span.line, argument.span.column)
+        for call in within(constructs.calls, function.body)
+        for argument in call.arguments
+        if argument.text == name and any(f.name == call.name for f in known)
+    }
+    uses: list[Fragment] = []
+    for used in within(constructs.names, function.body):
+        at = (used.span.line, used.span.column)
+        if used.text != name or at in passed:
+            continue
+        if declared is not None and contains(declared.span, used.span):
+            continue
+        found = subscripts.get(at)
+        if found is None or _is_pointer(constructs, found, name):
+            return None
+        uses.append(found)
+    return uses
+
+
+def _is_pointer(constructs: Constructs, use: Fragment, name: str) -> bool:
+    """Whether an element's address is taken, but for an atomic's."""
+    statement = constructs.statement_at(use.span)
+    text = statement.text if statement is not None else ""
+    taken = len(re.findall(rf"&\s*\(?\s*{name}\s*\[", text))
+    atomics = len(re.findall(rf"\batomic\w+\s*\(\s*&\s*{name}\s*\[", text))
+    return taken > atomics or statement is None
+
+
+def _another_index(use: Fragment, name: str, per: int, factor: int) -> Edit | None:
+    """A subscript with the other index; None where the index cannot be written twice."""
+    found = plain_index(use.text)
+    if len(found) != 1 or _LIVELY.search(found[0]) or name in _WORDS.findall(found[0]):
+        return None
+    index = found[0]
+    if index.isdecimal():
+        at = int(index)
+        moved = at ^ at // per * factor % per if factor else at + at // per
+        return Edit(use.span, f"{name}[{moved}]")
+    one = index if _PLAIN.fullmatch(index) else f"({index})"
+    return Edit(use.span, f"{name}[{index_text(one, per, factor)}]")
+
+
+def index_text(index: str, per: int, factor: int) -> str:
+    """The other index, as text."""
+    row = f"({index} >> {per.bit_length() - 1})"
+    by = f"{row} * {factor}" if factor > 1 else row
+    return f"{index} ^ ({by} & {per - 1})" if factor else f"{index} + {row}"
+
+
+def _longer(text: str, per: int) -> str:
+    """An extent with one more element, or byte, for every `per`."""
+    if text.isdecimal():
+        return str(int(text) + int(text) // per)
+    one = text if _PLAIN.fullmatch(text) else f"({text})"
+    return f"{text} + {one} / {per}"
+
+
+def _launches(kernel: Kernel) -> Iterator[LaunchSource] | None:
+    """The kernel's launches as written; None if one is not in sight."""
+    found: list[LaunchSource] = []
+    for span in {launch.span for launch in kernel.launches}:
+        constructs = kernel.constructs(str(span.path)) if span is not None else None
+        written = [x for x in (constructs.launches if constructs else ()) if x.span == span]
+        if len(written) != 1:
+            return None
+        found += written
+    return iter(found)
+
+
+def _longer_launch(launch: LaunchSource, per: int, more: int) -> Edit | None:
+    """A launch with more bytes of shared memory: one for every `per`, or so many."""
+    if len(launch.configuration) < 3:
+        return None
+    size = launch.configuration[2]
+    if size.text == "0":
+        return None
+    return Edit(size.span, _longer(size.text, per) if per else f"{size.text} + {more}")
