@@ -283,29 +283,45 @@ class _Found:
     facts: Facts | None
     compiled: Compilation | None = None
     whole: bool = True  #: no clock and no shortage of memory had a part in it
+    #: (path, text) of a file without `facts` here, as a launch of it hangs on what is not in sight
+    open: tuple[Path, str] | None = None
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """What processes do to find the facts of some files; and to compile them, with `ahead`."""
+    """What processes do to find the facts of some files; and to compile them, with `ahead`.
+
+    With `closed` those of files with an open launch are left for later.
+    """
 
     units: tuple[Unit, ...]
     root: Path
-    others: Mapping[Path, str] | None
+    others: Mapping[Path, str] | None = None
+    closed: bool = False
     ahead: CheckOptions | None = None
 
     def __call__(self, number: int) -> _Found:
         unit = self.units[number]
         tell(str(unit.path))
         cuts = chance.cuts()
-        if self.ahead is None:
-            return _Found(read_facts(unit, self.root, self.others), None, chance.cuts() == cuts)
-        make_ready(self.ahead)
+        found = self._read(unit) if self.ahead is None else self._compiled(unit, self.ahead)
+        return replace(found, whole=chance.cuts() == cuts)
+
+    def _read(self, unit: Unit) -> _Found:
+        from perflint.frontend.source.launch_sites import OpenLaunchError
+
+        try:
+            return _Found(read_facts(unit, self.root, self.others, self.closed))
+        except OpenLaunchError as launch:
+            return _Found(None, open=(launch.path, launch.text))
+
+    def _compiled(self, unit: Unit, ahead: CheckOptions) -> _Found:
+        make_ready(ahead)
         facts, compiled = _read_beside(unit, self.root), None
         lease(LIMITS.cpu_seconds)
         with contextlib.suppress(Exception):  # checking compiles again, and tells
-            compiled = compile_unit(unit, self.ahead, self.root, facts)
-        return _Found(facts, compiled, chance.cuts() == cuts)
+            compiled = compile_unit(unit, ahead, self.root, facts)
+        return _Found(facts, compiled)
 
 
 @dataclass(frozen=True)
@@ -321,7 +337,7 @@ class _Read:
 def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff) -> _Read:
     """Read the source files.
 
-    A file whose launches cannot be read by itself is read again with others in sight: block sizes
+    A file with launches that cannot be read by themselves is read with others in sight: block sizes
     may come from a caller or a header there. One that is given by itself is compiled, too, while
     this process imports what checking takes.
     """
@@ -329,69 +345,58 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
     ahead = options if len(units) == len(sources) == 1 and options.cluster is None else None
     if sources:  # processes need it, and so does this one
         import_module("perflint.frontend.nvrtc.cuda_file")
-    first = dict(_facts(sources, None, ahead, options, root, staff))
-    found = {
-        p: f.facts for p, f in first.items() if not isinstance(f, Crash) and f.facts is not None
-    }
+    read = partial(_facts, options=options, root=root, staff=staff)
+    first = read(sources, closed=True, ahead=ahead)
     faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
     compiled = {
         unit: f.compiled
         for unit in sources
         if isinstance(f := first[unit.path], _Found) and f.compiled is not None
     }
+    found = _with_facts(first)
+    texts = {main.path: main.text for main in map(_main, found.values())} | _open(first)
+    found |= _read_open(sources, first, texts, read)
     wanted = _launching(sources, found)
-    above = {
-        path: f.facts
-        for path, f in (_facts(wanted, None, None, options, root, staff) if wanted else ())
-        if not isinstance(f, Crash) and f.facts is not None
+    more = read(wanted, closed=True) if wanted else {}
+    above = _with_facts(more) | _read_open(wanted, more, texts, read)
+    return _Read(found, faults, compiled, above)
+
+
+_Answers = Mapping[Path, _Found | Crash]  #: by the file that was given
+
+
+def _with_facts(answers: _Answers) -> dict[Path, Facts]:
+    return {
+        path: found.facts
+        for path, found in answers.items()
+        if isinstance(found, _Found) and found.facts is not None
     }
-    anew = {} if ahead else _read_again(sources, found, found, options, root, staff)
-    compiled = {u: c for u, each in compiled.items() if (c := _with(each, u.path, found, anew))}
-    above |= _read_again(wanted, above, found, options, root, staff)
-    return _Read(found | anew, faults, compiled, above)
 
 
-def _with(
-    compiled: Compilation, path: Path, found: Mapping[Path, Facts], anew: Mapping[Path, Facts]
-) -> Compilation | None:
-    """What a file was compiled to, with its later facts; None if they name other instances."""
-    if path not in anew:
-        return compiled
-    if _instances(found[path]) != _instances(anew[path]):
-        return None
-    return replace(compiled, facts=anew[path])
+def _open(answers: _Answers) -> dict[Path, str]:
+    """The texts of the files that were left, by their real paths."""
+    return dict(f.open for f in answers.values() if isinstance(f, _Found) and f.open is not None)
 
 
-def _instances(facts: Facts) -> list[object]:
-    return [
-        [(s.kernel, s.instance) for s in each.launches] + [each.instantiations]
-        for each in facts.values()
-    ]
-
-
-def _read_again(
-    units: Sequence[Unit],
-    known: Mapping[Path, Facts],
-    given: Mapping[Path, Facts],
-    options: CheckOptions,
-    root: Path,
-    staff: Staff,
+def _read_open(
+    units: Sequence[Unit], first: _Answers, given: Mapping[Path, str], read: Callable[..., _Answers]
 ) -> dict[Path, Facts]:
     """The facts of files with launches that are not read whole, with all others in sight.
 
     Others are those of the run, and what lies beside: a file that is given by itself means what
-    it means among its neighbours.
+    it means among its neighbours. Where these cost it more than a file may, it is read without.
     """
-    unclear = [u for u in units if u.path in known and _has_open_launch(known[u.path])]
-    if not unclear:
+    left = [u for u in units if isinstance(f := first[u.path], _Found) and f.open is not None]
+    if not left:
         return {}
     from perflint.frontend.source.neighbours import companions
 
-    texts = {main.path: main.text for main in map(_main, given.values())}
-    for path in {_main(known[unit.path]).path for unit in unclear}:
+    texts = dict(given)
+    for path in _open(first):
         texts = companions(path, {".cu"}) | texts
-    read = _facts(unclear, texts, None, options, root, staff) if len(texts) > 1 else ()
-    return {p: f.facts for p, f in read if not isinstance(f, Crash) and f.facts is not None}
+    among = read(left, texts)
+    alone = [u for u in left if isinstance(among[u.path], Crash)]
+    return _with_facts(among) | (_with_facts(read(alone)) if alone else {})
 
 
 def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]:
@@ -434,12 +439,8 @@ def _main(facts: Facts) -> SourceFacts:
     return next(iter(facts.values()))
 
 
-def _has_open_launch(facts: Facts) -> bool:
-    return any(site.is_open for site in _main(facts).launches)
-
-
 def _read_beside(unit: Unit, root: Path) -> Facts | None:
-    """The facts of a file that is given by itself, at once as `_read_again` would have them."""
+    """The facts of a file that is given by itself, at once as `_read_open` would have them."""
     from perflint.frontend.source.launch_sites import OpenLaunchError
     from perflint.frontend.source.neighbours import companions
 
@@ -453,17 +454,21 @@ def _read_beside(unit: Unit, root: Path) -> Facts | None:
 
 def _facts(
     units: Sequence[Unit],
-    others: Mapping[Path, str] | None,
-    ahead: CheckOptions | None,
+    others: Mapping[Path, str] | None = None,
+    *,
+    closed: bool = False,
+    ahead: CheckOptions | None = None,
     options: CheckOptions,
     root: Path,
     staff: Staff,
-) -> Iterator[tuple[Path, _Found | Crash]]:
+) -> dict[Path, _Found | Crash]:
+    """What processes find in some files, by the file given."""
     progress = options.progress
     crew = staff(
-        _Reading(tuple(units), root, others, ahead),
+        _Reading(tuple(units), root, others, closed, ahead),
         heard=lambda what: progress(0, len(units), what and f"reading {what}"),
     )
+    out: dict[Path, _Found | Crash] = {}
     with ending(crew):
         for number in largest_first(units):
             crew.submit(number)
@@ -471,4 +476,5 @@ def _facts(
         for unit, found in zip(units, in_order(crew), strict=True):
             if isinstance(found, Crash) or not found.whole:
                 chance.spoil()  # the facts of one file serve the others
-            yield unit.path, found
+            out[unit.path] = found
+    return out

@@ -99,7 +99,7 @@ def _state(place: Environment, condition: str, holds: bool, where: Environment) 
         if fold(condition, where) is not None:
             return  # it is known
     place.session.note("stated", condition, holds)
-    place.session.asked.append((condition, where))
+    place.session.ask(condition, where)
 
 
 def _may_be_kernel(text: str) -> bool:

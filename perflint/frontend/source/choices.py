@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import TypeVar
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.answers import Answer, Note
+from perflint.frontend.source.answers import OWN, Answer, Note
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Entrance, Project
@@ -107,6 +107,18 @@ class Session:
             return True
         return self.asking and sum(map(is_branch, self.choices)) < SUPPOSITIONS
 
+    def ask(self, condition: str, where: object) -> None:
+        """Enter a condition that was asked for; `where` is the Environment there."""
+        self.asked.append((condition, where))
+        self.note(OWN, None)
+
+    @property
+    def roots(self) -> Invention:
+        """What stands for values that reading cannot tell."""
+        assert self.invention is not None
+        self.note(OWN, None)
+        return self.invention
+
     def pinned(self, key: tuple[object, str, object]) -> Value | None:
         """The value that a guard pins a definition of a variable to."""
         value = self.pins.get(key)
@@ -130,15 +142,17 @@ class Session:
     def remembered(self, key: Hashable, find: Callable[[], Found], common: bool = True) -> Found:
         """What `find` answers, which is asked once.
 
-        `common`: of other launches, too, where they see the same choices and pinned values.
+        `common`: of other launches, too, where they see the same choices and pinned values. What
+        meets a root is its session's own.
         """
         known = self.answers.get(key)
-        if known is None and common and self.invention is None:
-            known = next(filter(self._holds, self.project.answers.get(key, ())), None)
+        asked = (key, self.mode, self.answering, self.resigned, self.invention is None)
+        if known is None and common:
+            known = next(filter(self._holds, self.project.answers.get(asked, ())), None)
         if known is None:
             known = self._found(find)
-            if common and self.invention is None and not known.cut:
-                kept = self.project.answers.setdefault(key, [])
+            if common and not known.cut and (self.invention is None or not known.own):
+                kept = self.project.answers.setdefault(asked, [])
                 if len(kept) < _KEPT:
                     kept.append(known)
         else:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from perflint.frontend.source.answers import OWN
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
@@ -60,8 +61,14 @@ def _told(
     """What is told of a condition by its value, with roots for what reading cannot tell."""
     session, invention = place.session, Invention()
     fresh = Session(session.project, session.choices, invention=invention, answering=False)
-    there = place.under(fresh)
-    told = tell(fold(condition, there), tuple(invention.roots.values()))
+
+    def find() -> Told:
+        value = fold(condition, place.under(fresh))
+        fresh.notes = [note for note in fresh.notes if note[0] != OWN]  # none of it leaves here
+        return tell(value, tuple(invention.roots.values()))
+
+    alone = place.outer is not None or bool(place.bound)
+    told = fresh.remembered(("told", tell, condition, place.key), find, not alone)
     for kind, key, value in fresh.notes:
         if kind == "choice":
             session.note(kind, key, value)

@@ -238,7 +238,7 @@ class Environment(Names):
     def branch(self, condition: str, clamped: bool = False) -> bool | None:
         if clamped and not self.session.asking:
             return None
-        self.session.asked.append((condition, self))
+        self.session.ask(condition, self)
         return self.session.branch(self._owner, condition, self.frame is not None)
 
     @property
@@ -259,7 +259,7 @@ class Environment(Names):
         return root_expression(self, hidden) if self.inventing else None
 
     def chosen(self, condition: str) -> bool | None:
-        self.session.asked.append((condition, self))
+        self.session.ask(condition, self)
         return self.session.chosen(self._owner, condition)
 
     def bounded(self, condition: str) -> bool | None:

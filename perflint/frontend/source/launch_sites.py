@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
+from pathlib import Path
 
 from perflint.frontend.source.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.callees import Unfound, callee_of
@@ -61,6 +62,10 @@ _INSTANTIATIONS, _EXPANDED = 200, 8
 class OpenLaunchError(Exception):
     """A launch hangs on what is not in sight, where only files without one are of use."""
 
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__(path, text)
+        self.path, self.text = path, text  #: of the file
+
 
 def launch_sites(
     project: Project, file: File, closed: bool = False
@@ -85,7 +90,7 @@ def launch_sites(
         if launch.file is file.expansion:
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         if closed and any(site.is_open for site in sites):
-            raise OpenLaunchError
+            raise OpenLaunchError(file.path, file.unit.text)
         result += sites
     return tuple(result), tuple(lost)
 

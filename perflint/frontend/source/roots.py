@@ -71,8 +71,6 @@ _ENUMERATORS = 64  #: of one type that are looked at
 
 def root_variable(place: Environment, name: str, member: str | None) -> Value | None:
     """The root that a variable, or its member or element, is; None for what is no number."""
-    invention = place.session.invention
-    assert invention is not None
     if name in ("argv", "nullptr", "NULL") or (name.isupper() and not _is_declared(place, name)):
         return None  # a macro or constant of a header that is not in sight
     kind = _type_of(place, name, member)
@@ -88,13 +86,13 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         told, why = occupancy_of(place, name), occupancy.WHY
     if told is not None:
         key = (place.identity(name), member)
-        return invention.root(key, written, kind, _place(place, place.at), told, why=why)
+        return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
     default = _default(place, name, member)
     if default is None and member is not None:
         default = _of_the_struct(place, name, member)
     if default is not None and default.term is not None:
         return c_types.convert(default, kind)
-    return invention.root(
+    return place.session.roots.root(
         (place.identity(name), member),
         written,
         kind,
@@ -106,13 +104,13 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
-    invention = place.session.invention
-    assert invention is not None
     kind: CType | None = c_types.INT
     if hidden.called == "sizeof":
         named, size = (_owner(place), None, hidden.text), type_names.ASSUMED.size
         where = _place(place, place.at)
-        return invention.root(named, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE)
+        return place.session.roots.root(
+            named, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE
+        )
     if hidden.called:
         kind = _returned(place, hidden.called)
     elif hidden.base:
@@ -134,11 +132,15 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     key = (owner, call, "".join(hidden.text.split()))
     files = place.file.family
     if kind is None or told is not None:
-        return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
+        return place.session.roots.root(
+            key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY
+        )
     if hidden.called in FIRST:
-        return invention.root(key, hidden.text, kind, _place(place, place.at), 0, why=AS_FIRST)
+        return place.session.roots.root(
+            key, hidden.text, kind, _place(place, place.at), 0, why=AS_FIRST
+        )
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
-    return invention.root(key, hidden.text, kind, _place(place, place.at), default)
+    return place.session.roots.root(key, hidden.text, kind, _place(place, place.at), default)
 
 
 def _owner(place: Environment) -> int:

@@ -98,15 +98,15 @@ def _size(tensor: _Tensor, index: int) -> Value | None:
         if not -len(tensor.sizes) <= index < len(tensor.sizes):
             return None
         return c_types.convert(fold(tensor.sizes[index], tensor.place), c_types.LONG)
-    place, invention = tensor.place, tensor.place.session.invention
-    if invention is None or not place.inventing:
+    place = tensor.place
+    if not place.inventing:
         return None
     plain = tensor.text.isidentifier()
     owner = place.identity(tensor.text) if plain else (id(place.file), tensor.text)
     line = place.file.source.line_at(place.at)
     where = Span(place.file.path, line, 1, line, 2)
     written = f"{tensor.text}.size({index})"
-    return invention.root(("tensor", owner, index), written, c_types.LONG, where)
+    return place.session.roots.root(("tensor", owner, index), written, c_types.LONG, where)
 
 
 def _rank(tensor: _Tensor) -> int | None:
