@@ -7,6 +7,7 @@ from pathlib import Path
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Project
 
 TEXT = """
@@ -37,3 +38,11 @@ def test_the_key_of_a_call_in_a_call_grows_by_sums() -> None:
         assert inside is not None
         place = inside
     assert size(place.key) < ENOUGH
+
+
+def test_what_stands_around_a_launch_is_not_chosen_otherwise_while_values_are_invented() -> None:
+    project = Project(Path("a.cu"), TEXT, {})
+    session = Session(project, invention=Invention())
+    session.presume("f", "maps.size()", True)
+    assert session.branch("f", "maps . size ( )") is True
+    assert session.branch("f", "other") is False

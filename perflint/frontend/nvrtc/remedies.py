@@ -33,6 +33,7 @@ _LONG = re.compile(
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
 _NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
+_KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
 _CCCL = re.compile(r"\b(cub|thrust)\b")
 
@@ -137,7 +138,11 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
 
 def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     """Compile what host compilers take in C++17, too: names of members in braces, concepts."""
-    newer = any(_NEWER.search(_source_line(session, d)) for d in diagnostics if d.syntax)
+    newer = any(
+        _NEWER.search(_source_line(session, d))
+        for d in diagnostics
+        if d.syntax or d.undefined in _KEYWORDS
+    )
     if not newer or session.std not in _OLD:
         return False
     session.std = "c++20"

@@ -160,6 +160,12 @@ class Session:
         """Compile without these instances from now on, with the next to try if none is left."""
         self.given_up |= {i.expression for i in bad}
         self.instances = [i for i in self.instances if i.expression not in self.given_up]
+        for instance in bad:
+            tries = self.spare.get(instance.kernel, [])
+            like = [i for i in tries if instance.assumed and i.known == instance.known]
+            if like:
+                tries.remove(like[0])
+                self.instances.append(like[0])
         for name in sorted({i.kernel for i in bad} - {i.kernel for i in self.instances}):
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))

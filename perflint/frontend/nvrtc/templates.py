@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from perflint.base.records import dataclass
+from perflint.frontend.source.kernel_launches import BUILTIN, told_anywhere
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
-from perflint.frontend.source.user_files import words
+from perflint.frontend.source.type_names import INDEX_TYPE
 
 _WHOLE = re.compile(
     r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)"
@@ -28,6 +29,7 @@ class Instance:
     names: tuple[str, ...] = ()
     qualified: str = ""  #: the kernel's name with its namespaces
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
+    known: tuple[str | None, ...] = ()  #: where it is assumed: what is not
 
     @property
     def title(self) -> str:
@@ -35,16 +37,10 @@ class Instance:
         return f"{self.qualified or self.kernel}<{', '.join(self.arguments)}>"
 
 
-#: Types that mean the same everywhere.
-_BUILTIN = words(
-    """
-    void bool char short int long float double signed unsigned const volatile half __half half2
-    __half2 __nv_bfloat16 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
-    std
-    """
-)
 #: Instances of one kernel that are compiled; what else the source names is said to be left out.
 MOST = 24
+#: Lists of arguments, of those that are named, for which others are assumed.
+_MASKED = 2
 #: Assumed arguments that are tried in turn where a kernel does not compile with the ones before:
 #: a type and a number.
 _TRIED = (
@@ -85,14 +81,28 @@ def instances(
     others: dict[str, tuple[Instance, ...]] = {
         name: tuple(i for e, i in each.items() if e not in found) for name, each in spare.items()
     }
-    partial = {
-        kernel: s.partial for f in facts for s in f.launches for kernel in templates.meant(s)
-    }
+    for kernel in sorted(told, key=lambda k: k.qualified):  # where what is named does not compile
+        lists = (i.arguments for i in found.values() if i.qualified == kernel.qualified)
+        masked = dict.fromkeys(told_anywhere(arguments) for arguments in lists)
+        for known in [m for m in masked if None in m][:_MASKED]:
+            tries = templates.assumed(kernel, known)
+            others[kernel.name] = (*others.get(kernel.name, ()), *tries)
+    partial: dict[SourceKernel, dict[tuple[str | None, ...], None]] = {}
+    for site in (s for f in facts for s in f.launches):
+        for kernel in templates.meant(site):
+            partial.setdefault(kernel, {})[site.partial] = None
     for kernel in sorted(partial.keys() - told, key=lambda k: k.qualified):
-        tries = templates.assumed(kernel, partial[kernel])
-        found |= {i.expression: i for i in tries[:1]}
-        others[kernel.name] = (*others.get(kernel.name, ()), *tries[1:])
+        for known in _most_told(partial[kernel]):
+            tries = templates.assumed(kernel, known)
+            found |= {i.expression: i for i in tries[:1]}
+            others[kernel.name] = (*others.get(kernel.name, ()), *tries[1:])
     return tuple(found.values()), others
+
+
+def _most_told(partial: Iterable[tuple[str | None, ...]]) -> Sequence[tuple[str | None, ...]]:
+    """The lists of arguments that say more than nothing, if any does."""
+    every = list(partial)
+    return [p for p in every if any(a is not None for a in p)][:MOST] or every[-1:]
 
 
 def _named(
@@ -167,7 +177,8 @@ def _assumed(kernel: SourceKernel, known: Sequence[str | None]) -> tuple[Instanc
     A default counts as assumed, too: where no launch was read, the real one may give another.
     """
     tries = (_completed(kernel, known, *each) for each in _TRIED)
-    return tuple({i.expression: replace(i, assumed=True) for i in tries if i is not None}.values())
+    made = (replace(i, assumed=True, known=tuple(known)) for i in tries if i is not None)
+    return tuple({i.expression: i for i in made}.values())
 
 
 def _completed(
@@ -194,7 +205,8 @@ def _completed(
             return None
         assumed = True
         if parameter.is_type:
-            made.append(kind)
+            # As the host code's numbers of such a type are read.
+            made.append("int" if kind == "float" and INDEX_TYPE.match(parameter.name) else kind)
         elif "bool" in parameter.type:
             made.append("true")
         elif _WHOLE.match(parameter.type):
@@ -206,7 +218,7 @@ def _completed(
     types = [p.is_type and p.kind != "template" for p in kernel.template_parameters]
     types += types[-1:] * (len(made) - len(types))
     placed = [
-        _placed(argument, scope) if is_type and argument is not kind else (argument, "")
+        _placed(argument, scope) if is_type else (argument, "")
         for argument, is_type in zip(made, types, strict=False)
     ]
     expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
@@ -220,7 +232,7 @@ def _placed(argument: str, scope: str) -> tuple[str, str]:
     Name expressions are read outside of all namespaces, where `P` of `a::P` is not known.
     """
     names = set(re.findall(r"[A-Za-z_]\w*", argument))
-    if not scope or names <= _BUILTIN or argument.startswith("::"):
+    if not scope or names <= BUILTIN or argument.startswith("::"):
         return argument, ""
     name = f"perflint_{zlib.crc32(f'{scope} {argument}'.encode()):08x}"
     return f"{scope}::{name}", f"namespace {scope} {{ using {name} = {argument}; }}"

@@ -62,6 +62,8 @@ class Session:
     pins: dict[tuple[object, str, object], Value] = field(default_factory=dict)
     answers: dict[object, Answer] = field(default_factory=dict)  #: by question
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
+    #: what conditions that are not chosen are worth, for they stand around the launch
+    presumed: dict[object, int] = field(default_factory=dict)
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     runs: dict[str, None] = field(default_factory=dict)  #: how the program is run, where that tells
     running: set[object] = field(default_factory=set)
@@ -89,7 +91,7 @@ class Session:
             index = self.choices[key]
             return index if self.invention is None else min(index, count - 1) if count else None
         if self.invention is not None:
-            return 0 if count else None
+            return min(self.presumed.get(key, 0), count - 1) if count else None
         if count > 1 and self.resigned:
             return None
         if count > 1:
@@ -204,6 +206,10 @@ class Session:
         holds = self.choose(key, 2) == 1
         self.note("stated", text, holds)
         return holds
+
+    def presume(self, function: object, text: str, holds: bool) -> None:
+        """While values are invented, a condition that is not chosen holds, or does not."""
+        self.presumed[_branch(function, text)] = int(holds)
 
     def is_chosen(self, function: object, text: str) -> bool:
         """Whether it is chosen that a condition holds, or that it does not."""

@@ -38,6 +38,27 @@ def is_class_parameter(name: str, place: Environment) -> bool:
     return _position(name, place) is not None
 
 
+def is_class_variable(name: str, place: Environment) -> bool:
+    """Whether a name is a data member of a class around the place, which means nothing outside."""
+    found = place.session.project.global_variable(name, place.file, place.place, written=True)
+    if found is None:
+        return False
+    file, definition = found
+    return any(s.is_class for s in file.declarations.scopes_at(definition.start)[-1:])
+
+
+def is_enclosing_parameter(name: str, place: Environment) -> bool:
+    """Whether a name is a parameter of any template around the place: a specialisation's, too."""
+    source = place.file.source
+    node = source.tree.root_node.descendant_for_byte_range(place.at, place.at)
+    while node is not None:
+        is_template = node.type == "template_declaration"
+        if is_template and any(p.name == name for p in template_parameters(source, node)):
+            return True
+        node = node.parent
+    return False
+
+
 def class_argument(name: str, place: Environment) -> tuple[str, Environment] | None:
     """What a class template's parameter stands for, and where that is written; None if unknown."""
     found = _position(name, place)
@@ -133,12 +154,4 @@ def _mentions(source: Source, owner: str) -> tuple[tuple[int, tuple[str, ...]], 
 def _is_parameter(argument: str, place: Environment) -> bool:
     """Whether a template argument names a parameter of a template around it."""
     words = {t.text for t in tokenize(argument) if t.kind == "name"}
-    if any(is_class_parameter(word, place) for word in words):
-        return True
-    function = place.function
-    if function is not None:
-        return not words.isdisjoint(p.name for p in function.template)
-    before = place.file.source.slice(max(0, place.at - _LONGEST), place.at)
-    head = before[before.rfind("template") :] if "template" in before else ""
-    outer = head.count(";") + head.count("{") + head.count("}") == 0
-    return outer and not words.isdisjoint(t.text for t in tokenize(head))
+    return any(is_enclosing_parameter(w, place) or is_class_variable(w, place) for w in words)

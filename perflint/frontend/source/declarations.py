@@ -303,8 +303,9 @@ def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
     for kind in ("namespace", "struct", "enum"):
         for node in found.get(kind, ()):
             name = node.child_by_field_name("name")
-            if name is not None:
-                result.append(Scope(source.text_of(name), node.start_byte, node.end_byte, kind))
+            if name is not None:  # a specialisation is called as its template
+                text = without_arguments("".join(source.text_of(name).split()))
+                result.append(Scope(text, node.start_byte, node.end_byte, kind))
     return sorted(result, key=lambda s: s.start)
 
 

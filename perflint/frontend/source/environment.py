@@ -241,6 +241,10 @@ class Environment(Names):
         self.session.ask(condition, self)
         return self.session.branch(self._owner, condition, self.frame is not None)
 
+    def presume(self, condition: str, holds: bool) -> None:
+        """What stands around a launch: while values are invented it is not chosen otherwise."""
+        self.session.presume(self._owner, condition, holds)
+
     @property
     def _owner(self) -> object:
         """Whose conditions are asked about: a function's, or those of one call of it."""

@@ -120,6 +120,9 @@ def with_formulas(
         for place in (environment.outer, environment):
             if place is not None:
                 pins_at(place)
+                for text, holds, where in _on_the_way(place):
+                    for part in _parts(text, holds):
+                        where.presume(part, holds)
         callee_of(launch.callee, environment)  # what it was chosen supposing is required, too
     configuration = (*launch.configuration, "0", "0", "0")
     grid = _dim3_formulas(site.grid, configuration[0], environment)

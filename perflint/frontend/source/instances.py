@@ -11,7 +11,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
-from perflint.frontend.source.class_templates import class_argument, is_class_parameter
+from perflint.frontend.source.class_templates import (
+    class_argument,
+    is_class_parameter,
+    is_class_variable,
+    is_enclosing_parameter,
+)
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
@@ -359,6 +364,9 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
         return None if of_class is None else resolve(*of_class, depth + 1)
     if name in _PYTORCH and not place.is_declared_type(name):
         return f"at::{name}"  # the function is `using namespace at`
+    if is_class_variable(name, place) or is_enclosing_parameter(name, place):
+        value = fold(name, place)
+        return None if value is None else str(value.number)
     return name
 
 

@@ -14,6 +14,26 @@ from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Unknown
 from perflint.frontend.source.tokens import tokenize
+from perflint.frontend.source.user_files import words
+
+#: Types that mean the same everywhere.
+BUILTIN = words(
+    """
+    void bool char short int long float double signed unsigned const volatile half __half half2
+    __half2 __nv_bfloat16 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
+    std
+    """
+)
+
+
+def told_anywhere(arguments: Sequence[str]) -> tuple[str | None, ...]:
+    """Template arguments as a compiler understands them anywhere; None for one with other names."""
+    return tuple(
+        a
+        if {t.text for t in tokenize(a) if t.kind == "name"} <= BUILTIN | {"true", "false"}
+        else None
+        for a in arguments
+    )
 
 
 def launches_of(
@@ -78,16 +98,18 @@ def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:
 def _with_assumed(site: LaunchSite, assumed: tuple[str, ...]) -> LaunchSite | None:
     """A launch of which not all template arguments are known, with those that are assumed.
 
+    One with arguments that did not compile is like one of which they are not known.
     What the host code computes of such a parameter is computed of the assumed number. None if they
     are not those of the launch, or that cannot be asked of its roots.
     """
-    if site.instance is not None or not _agree(site.partial, assumed):
+    partial = site.partial if site.instance is None else told_anywhere(site.instance)
+    if (site.instance is not None and None not in partial) or not _agree(partial, assumed):
         return None
     written = site.template_arguments or ()
     names = {root.name: index for index, root in enumerate(site.roots)}
     asked: list[Requirement] = []
     for position, text in enumerate(written[: len(assumed)]):
-        if position < len(site.partial) and site.partial[position] is not None:
+        if position < len(partial) and partial[position] is not None:
             continue
         words = {t.text for t in tokenize(text) if t.kind == "name"}
         if text in names and assumed[position].isdecimal():

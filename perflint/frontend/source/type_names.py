@@ -23,7 +23,7 @@ _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat1
 #: then compiled for `float` or `int`, which have its size. Of what is computed in such a type only
 #: that of an index is known, by its name: `index_t`, `SizeT`.
 ASSUMED = c_types.INT
-_INDEX = re.compile(r"(?i)(?:idx|ind|int|size|off|vert|count|ord|len|num|id)\w*")
+INDEX_TYPE = re.compile(r"(?i)(?:idx|ind|int|size|off|vert|count|ord|len|num|id)\w*")
 
 
 def type_named(place: Environment, name: str) -> CType | None:
@@ -45,7 +45,7 @@ def type_named(place: Environment, name: str) -> CType | None:
             return None
         found = _given_type(place, function, name)
         if found is None:
-            return ASSUMED if place.inventing and _INDEX.match(name) else None
+            return ASSUMED if place.inventing and INDEX_TYPE.match(name) else None
         if "*" in found[0]:
             return c_types.POINTER
         return type_of_words(type_words(found[0]).split(), found[1])
@@ -75,7 +75,28 @@ def _named_type(place: Environment, name: str) -> CType | None:
         plain = place.session.project.enumeration(name.rsplit("::", 1)[-1], place.file)
         return c_types.INT if plain is not None and not plain[1] else None
     with place.session.look_up(("named type", name)) as allowed:
-        return place.session.project.type(name, place, place.file) if allowed else None
+        if not allowed:
+            return None
+        found = _of_own_alias(place, name) or place.session.project.type(name, place, place.file)
+    # `typedef typename Config::Index IndexType`, of a class that is not known
+    is_assumed = found is None and place.inventing and INDEX_TYPE.match(name) is not None
+    return ASSUMED if is_assumed and _is_of_another(place, name) else found
+
+
+def _of_own_alias(place: Environment, name: str) -> CType | None:
+    """The type of an alias of the function or class around, which others may have, too."""
+    own = place.local_alias(name)
+    words = type_words(own[0]).split() if own is not None else []
+    if own is None or not words or words == [name]:
+        return None
+    return c_types.POINTER if "*" in own[0] else type_of_words(words, own[1])
+
+
+def _is_of_another(place: Environment, name: str) -> bool:
+    """Whether a name is an alias of what another type, `Config::Index`, declares."""
+    nodes = [n for f in place.file.family for n in f.declarations.typedefs.get(name, ())]
+    targets = [node.child_by_field_name("type") for node in nodes]
+    return any(t is not None and b"::" in (t.text or b"") for t in targets)
 
 
 def declared_as(place: Environment, name: str) -> Declared | None:

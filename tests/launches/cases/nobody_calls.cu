@@ -8,7 +8,7 @@ __global__ void sums(T *out, const T *in, Index n, Index parts) {
 template <typename T, typename Index>
 void run(T *out, const T *in, Index n) {
     const Index parts = n / 64;
-    sums<T, Index><<<parts, 128, 128 * sizeof(T)>>>(out, in, n, parts);  // tried: sums<int, int><<<1280, 128, 512>>>(n=81920, parts=1280) | sums<int, int><<<96, 128, 512>>>(n=6144, parts=96)
+    sums<T, Index><<<parts, 128, 128 * sizeof(T)>>>(out, in, n, parts);  // tried: sums<float, int><<<1280, 128, 512>>>(n=81920, parts=1280) | sums<float, int><<<96, 128, 512>>>(n=6144, parts=96)
 }
 template <int Threads>
 __global__ void __launch_bounds__(Threads) fixed(float *a, int n) { a[threadIdx.x * n] = Threads; }
