@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from dataclasses import replace
+
 from perflint.analysis.model import LoopFacts
 from perflint.analysis.symbols import Parameter
+from perflint.rules.case import Case
 from perflint.rules.protocol import Kernel, Trial
 
 BESIDE = "each thread does it once, and the trip counts of the kernel's loops are not known"
+
+
+def beside_open_loops(case: Case) -> Case:
+    """A case of accesses, in doubt where they are made once beside loops of unknown length."""
+    kernel, shown = case.suspicion.kernel, case.worst
+    if kernel is None or shown is None:
+        return case
+    once = once_beside_loops(kernel, shown.trial, case.suspicion.pcs)
+    return replace(case, data=BESIDE) if once and not (case.data or case.doubt) else case
 
 
 def once_beside_loops(kernel: Kernel, trial: Trial, pcs: Collection[int]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from perflint.base.floor import Floor
+from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE, Floor
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
@@ -17,10 +17,6 @@ from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
 from perflint.sim.tracers.unit_work import UnitWork
 
-#: Cycles in which memory brings a multiprocessor one sector: an A100's 1,555 GB/s at 1.41 GHz are
-#: 10 bytes per cycle for each of its 108. Others have 3 to 13.
-CYCLES_PER_SECTOR = 32 / 10
-ISSUED_PER_CYCLE = 4
 #: Compiled changes of a kernel that are put together: each costs a compilation of those without it.
 MOST_TOGETHER = 4
 _AS_IT_IS = OtherLaunch(scope="blocks")  #: the same launch, its blocks to their end

@@ -1,6 +1,6 @@
 """## What it does
-Finds `pow` with a small whole exponent, `pow(x, 2)` or `pow(x, 3.0)`, where the compiler still
-calls the general function.
+Finds `pow` with a whole exponent of at most {doubles.MOST}, `pow(x, 2)` or `pow(x, 3.0)`, where the
+compiler still calls the general function.
 
 ## Why it is slow
 `pow` has to work for every exponent: it takes a logarithm, multiplies and takes an exponential,
@@ -90,6 +90,9 @@ RULE = Rule(
     on_chip=True,
 )
 
+#: Exponents up to which the product is written out in the help.
+LONGEST = 4
+
 _ATOM = re.compile(r"\(\w+\)|\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
@@ -115,7 +118,7 @@ def _rewrite(
         edits += double_words(statement, constructs, leave).edits
     calls = [f"`{each.text}`" for each in found]
     go = "goes" if len(set(calls)) == 1 else "go"
-    products = dict.fromkeys(f"`{_product(each)}`" for each in found)
+    products = dict.fromkeys(map(_in_words, found))
     return Rewrite(
         span=statement,
         place=found[0].call.span,
@@ -132,6 +135,14 @@ def _product(power: Power) -> str:
     if power.exponent < 0:
         return f"(1 / ({product}))"
     return f"({product})"
+
+
+def _in_words(power: Power) -> str:
+    """What to write: the product, and where that is long how to come to it."""
+    if abs(power.exponent) <= LONGEST:
+        return f"`{_product(power)}`"
+    divided = "1 over " if power.exponent < 0 else ""
+    return f"{divided}a product of squares of `{power.base}`, each computed once"
 
 
 # The golden execution is the edited source; what is measured is the same for all such rules.

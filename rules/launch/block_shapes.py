@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -58,6 +59,7 @@ LEAST = 0.20
 #: … or of the lines that are looked up, which cost less. Half of them, at as many sectors, is what
 #: 32×8 saves of a copy with 16×16.
 LEAST_LINES = 0.30
+BESIDE_OTHER_WORK = "what it saves is {share:.1%} of the cycles that its instructions take to issue"
 #: Wavefronts of shared memory that another shape may cost more.
 MORE_WAVEFRONTS = 1.02
 
@@ -257,6 +259,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if _adds_floats(kernel):
         doubt = "floats are added atomically, so that the results depend on the order"
     before = Traffic.of(first)
+    saved = _saved(first, before, best.traffic)
+    if saved < kernel.min_waste and not doubt:
+        doubt = BESIDE_OTHER_WORK.format(share=saved)
     shown = Figure(
         original[0],
         before.cost,
@@ -266,6 +271,18 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         detail=Better(first, best, tuple(original)),
     )
     return Case(suspicion, (shown,), doubt=doubt)
+
+
+def _saved(trial: Trial, before: Traffic, after: Traffic) -> float:
+    """The part of a multiprocessor's cycles that the lines or sectors take which another shape saves.
+
+    L1 looks up a line a cycle, memory brings a sector in `CYCLES_PER_SECTOR`, and all the while
+    instructions issue, if there are enough of them.
+    """
+    issue = trial.run.warp_instructions / ISSUED_PER_CYCLE
+    lines = (before.lines - after.lines) / max(1, before.lines, issue)
+    brought, left = (each.sectors * CYCLES_PER_SECTOR for each in (before, after))
+    return max(lines, (brought - left) / max(1, brought, issue))
 
 
 def _goes_along_y(kernel: Kernel) -> bool:

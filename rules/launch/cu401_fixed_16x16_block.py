@@ -47,7 +47,8 @@ The finding is confirmed if a shape saves {block_shapes.LEAST:%} of the sectors 
 {block_shapes.LEAST_LINES:%} of the lines, costs no more of the other and no more wavefronts of
 shared memory, leaves the same bytes, and keeps as many warps resident. The finding says whether
 sectors or lines are saved, and names the shape that needs the least; among near-equal shapes one of
-equal size, whose blocks touch the fewest lines.
+equal size, whose blocks touch the fewest lines. What it saves must be at least {MIN_WASTE} of the
+cycles in which the kernel's instructions issue; else it is a note.
 
 Where the shape has longer rows, the accesses of the kernel that waste nothing in its run are other
 places of this finding, and no findings of CU101, CU103, CU105 or CU201.

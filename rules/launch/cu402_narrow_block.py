@@ -40,7 +40,8 @@ As for CU401: a part of the grid is run with the block's shape and with others o
 size, the grid rescaled, and the finding is confirmed if a shape saves
 {block_shapes.LEAST:%} of the sectors or {block_shapes.LEAST_LINES:%} of the lines with
 every size tried, costs no more of the other and no more wavefronts of shared memory, leaves the
-same bytes, and keeps as many warps resident. Blocks of 16×16 are left to CU401.
+same bytes, and keeps as many warps resident. What it saves must be at least {MIN_WASTE} of the
+cycles in which the kernel's instructions issue. Blocks of 16×16 are left to CU401.
 Accesses that the wider block mends are other places of this finding.
 
 ## When to ignore it

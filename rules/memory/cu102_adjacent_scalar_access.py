@@ -45,6 +45,7 @@ The group is one finding, at its first access, and CU101 does not report its acc
 launches pass what an allocation returned, so that the alignment is known, the accesses are edited
 to be parts of a vector, or the structure they are in to be aligned as one, compiled and run again:
 if results are the same and sectors fewer, the edit is the finding's fix.
+What each thread does once, beside a loop whose length nobody can say, is a note.
 
 ## When to ignore it
 When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
@@ -84,6 +85,7 @@ from perflint.rules.measure import Measurement, figure
 from perflint.rules.memory.aligned_records import align_edits
 from perflint.rules.memory.vector_edits import vector_edits
 from perflint.rules.mending import mended, tries
+from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -176,7 +178,7 @@ def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    return access_case(suspicion, original, "global", _bad)
+    return beside_open_loops(access_case(suspicion, original, "global", _bad))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -38,6 +38,7 @@ the same bytes in words, 128 bytes per request. The finding is confirmed if that
 {FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
 (tables), and the rest of an array that is moved in words elsewhere.
+What each thread does once, beside a loop whose length nobody can say, is a note.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
@@ -64,6 +65,7 @@ from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
+from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -146,7 +148,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     size = max(table_bytes(suspicion.site, trial) for trial in original)
     if size:
         return nothing(suspicion, f"it reads a table of {size} bytes, which stay in L1")
-    case = access_case(suspicion, original, "global", _bad, cost=_requests)
+    case = beside_open_loops(access_case(suspicion, original, "global", _bad, cost=_requests))
     return replace(case, small="it is {share:.1%} of the kernel's requests")
 
 

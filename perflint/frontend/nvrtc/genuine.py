@@ -115,7 +115,10 @@ def _misspelt(name: str, code: str, line: str, doubts: Doubts) -> bool:
     head = code.split("{")[0]
     if re.search(rf"\b{name}\b", head) or re.search(rf"\b{name}[ \t]+\w", line):
         return False  # it stands where a type stands
-    known = {w for w in _IDENTIFIER.findall(code) if w != name}
+    all_words = _IDENTIFIER.findall(code)
+    if doubts.words.get(name, 0) > all_words.count(name):
+        return False  # it stands elsewhere, too: perhaps declared, as texture references were
+    known = {w for w in all_words if w != name}
     if len(name) > 2 and get_close_matches(name, known, n=1, cutoff=0.75):
         return True
     called = re.search(rf"\b{name}\s*\(", line)  # perhaps a function of a header not in sight

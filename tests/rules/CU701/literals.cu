@@ -66,3 +66,17 @@ void launch(float *y, const float *x, int n)
     compound<<<16, 256>>>(y, x, n);
     spread<<<16, 256>>>(y, x);
 }
+
+// What goes into `exp` are integers and a float argument, taken once before the loops; its result
+// is scaled by its exponent's bits, and is a float again.
+__global__ void weights(float *out, float sigma)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int dy = -4; dy <= 4; dy++)
+        for (int dx = -4; dx <= 4; dx++)
+            sum += exp(-(dx * dx + dy * dy) / (2.0 * sigma * sigma));  // expect: CU701 "`2.0` and `exp` make"
+    out[x] = sum;
+}
+
+void launch_weights(float *out) { weights<<<64, 256>>>(out, 1.5f); }

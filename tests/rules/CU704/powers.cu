@@ -63,3 +63,17 @@ void launch(float *out, const float *a, const float *b, double *d)
     square_in_float<<<64, 256>>>(out, a);
     in_a_function<<<64, 256>>>(out, a, b);
 }
+
+// A Lennard-Jones potential as a textbook writes it.
+__global__ void lennard_jones(float *e, const float *x, float sigma, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) {
+        float r = fabsf(x[i] - x[j]) + 0.1f;  // expect: CU109
+        sum += 4.0f * (powf(sigma / r, 12) - powf(sigma / r, 6));  // expect: CU704 "a product of squares of `sigma / r`"
+    }
+    e[i] = sum;
+}
+
+void launch_potential(float *e, const float *x) { lennard_jones<<<64, 256>>>(e, x, 1.0f, 64); }
