@@ -156,11 +156,11 @@ def _ending_with_data(facts: KernelFacts) -> frozenset[int]:
 
 def _turns(pc: int, trial: Trial) -> int:
     """How often a warp comes by an instruction, as far as its loops are counted by formulas."""
-    return math.prod(turns for pcs, turns in _loops(trial) if pc in pcs)
+    return math.prod(turns for pcs, turns in counted_loops(trial) if pc in pcs)
 
 
 @lru_cache(maxsize=16)
-def _loops(trial: Trial) -> tuple[tuple[frozenset[int], int], ...]:
+def counted_loops(trial: Trial) -> tuple[tuple[frozenset[int], int], ...]:
     """The instructions and turns of each loop whose end the launch tells."""
     out = []
     for loop in trial.facts.loops:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from perflint.rules.measure import counted_loops
 from perflint.rules.protocol import Trial
 from perflint.sim.tracers.instruction import Instruction
 
@@ -21,6 +22,25 @@ def tells(trial: Trial, pcs: Collection[int]) -> bool:
     return trial.complete or any(
         not set(pcs).isdisjoint(loop) for loop in _steady_loops(trial, executed)
     )
+
+
+def whole_share(trial: Trial, pcs: Collection[int]) -> float:
+    """The part at `pcs` of the warp instructions of a kernel, were it run to its end.
+
+    A run that was cut short in a loop whose turns the launch tells goes on in it as in the turns
+    that it made: what stands before that loop is soon little.
+    """
+    executed = {pc: warps for pc, (warps, _) in trial.tracer(Instruction).executed.items()}
+    mine = {pc: executed.get(pc, 0) for pc in pcs}
+    weight, within = 1.0, frozenset[int]()
+    for loop in _loops_of_the_end(trial):
+        turns = next((n for inside, n in counted_loops(trial) if inside >= loop.keys()), 0)
+        made = executed.get(next(iter(loop)), 0) / max(1, trial.run.warps)
+        if 1 < made < turns and len(loop) > len(within):
+            weight, within = turns / made, frozenset(loop)
+    all_of_it = trial.run.warp_instructions
+    all_of_it += (weight - 1) * sum(executed.get(pc, 0) for pc in within)
+    return sum(n * (weight if pc in within else 1) for pc, n in mine.items()) / max(1, all_of_it)
 
 
 def tells_of_accesses(trial: Trial, pcs: Collection[int]) -> bool:

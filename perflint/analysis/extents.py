@@ -139,24 +139,28 @@ def _compared(predicate: object, holds: bool) -> Comparison | None:
     return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
 
 
-def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:
-    """Indices of the parameters that separate rows along which another index runs.
+def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
+    """The parameters that separate rows along which another index runs: (index, byte offset).
 
     Where each index has a factor of its own (`y * stride_y + x * stride_x`, as tensors have them),
     any of these may be 1.
     """
-    found: set[int] = set()
+    found: set[tuple[int, int]] = set()
     for site in sites:
         if site.address is None:
             continue
         varying = [m for m in site.address.terms if any(map(_varies, m))]
         for monomial in varying:
-            factors = {s.index for s in monomial if isinstance(s, Parameter)}
+            factors = _parameters(monomial)
             for other in varying:
-                inner = {s.index for s in other if isinstance(s, Parameter)}
+                inner = _parameters(other)
                 if inner <= factors:
                     found |= factors - inner
     return frozenset(found)
+
+
+def _parameters(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
+    return {(s.index, s.offset) for s in monomial if isinstance(s, Parameter)}
 
 
 def _varies(symbol: Symbol) -> bool:

@@ -75,7 +75,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         element_types=types.result(),
         bare_strides=_bare_strides(kernel, sites),
         communicates=communicates(kernel, flow, ssa, dependence, _depends(accesses)),
-        extents=extents(kernel, ssa) | pitches(sites),
+        extents=extents(kernel, ssa) | {index for index, _ in pitches(sites)},
         unseen=_unseen(module, kernel),
         doubles=double_uses(kernel, ssa),
         branches=branches(kernel, addresses, dependence),

@@ -94,6 +94,7 @@ from perflint.rules.protocol import (
     Told,
     Trials,
 )
+from perflint.rules.steady import whole_share
 from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
@@ -232,7 +233,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "ptxas made registers or constants of it")
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
-    share = accesses / max(1, trial.run.warp_instructions)
+    share = whole_share(trial, suspicion.pcs)
     shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=found)
     return Case(suspicion, (shown,) if accesses else (), doubt="" if found else unknown)
 

@@ -208,7 +208,7 @@ def _constructed(tokens: Sequence[Token], place: Environment, depth: int) -> Wri
     if tokens[0].text == "(" and (end := closing(tokens, 0)) is not None and end < len(tokens) - 1:
         is_cast = tokens[end + 1].kind != "mark" or tokens[end + 1].text == "("
         return _written_type(tokens[1:end], place, depth) if is_cast else None
-    start = next((i for i, t in enumerate(tokens) if t.text in ("<", "(")), 0)
+    start = next((i for i, t in enumerate(tokens) if t.text in ("<", "(", "{")), 0)
     if not start or tokens[start - 1].kind != "name":
         return None
     end = closing_angle(tokens, start) if tokens[start].text == "<" else start - 1

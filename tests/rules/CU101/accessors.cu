@@ -36,3 +36,40 @@ void launch(Accessor in, Packed packed, float *out, int width)
     rows<<<64, 256>>>(in, out);
     batched<<<dim3(1, 64, 64), 256>>>(packed, out, width);
 }
+
+
+// A matrix in a struct: its width separates rows along which another index runs.
+struct Matrix {
+    float *data;
+    int rows, width;
+    __device__ float &at(int i, int j) const { return data[i * width + j]; }
+};
+
+__global__ void row_sums(Matrix m, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = 0; j < m.width; j++)
+        sum += m.at(i, j);  // expect: CU101 "32 sectors"
+    out[i] = sum;
+}
+
+struct ScaleColumns {
+    Matrix m;
+    __device__ void operator()(int i) const 
+    {
+        m.data[i % m.rows * m.width + i / m.rows] *= 2.0f;  // expect: CU101 "32 sectors"
+    }
+};
+
+template <typename F> __global__ void for_each(int n, F f)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        f(i);
+}
+
+void launch_matrices(Matrix m, float *out)
+{
+    row_sums<<<64, 256>>>(m, out);
+    for_each<<<256, 256>>>(1 << 20, ScaleColumns{m});
+}
