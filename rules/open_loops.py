@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-
 from dataclasses import replace
 
 from perflint.analysis.model import LoopFacts

@@ -22,7 +22,9 @@ EXACT, INEXACT = 8, 16  #: constants that a float holds, and that it rounds
 # What becomes of a double: rounded to a float or an integer, compared, or kept (stored, passed).
 TO_SINGLE, TO_INTEGER, COMPARED, KEPT = 1, 2, 4, 8
 #: How `exp` and `log` scale a double: its exponent is added to as bits, and put together again.
-_BITS = frozenset(["add", "sub", "shl", "shr", "and", "or", "xor", "not", "lop3", "prmt", "bfe", "bfi"])
+_BITS = frozenset(
+    ["add", "sub", "shl", "shr", "and", "or", "xor", "not", "lop3", "prmt", "bfe", "bfi"]
+)
 _WORDS = frozenset(f"{kind}{size}" for kind in "bsu" for size in (32, 64))
 
 

@@ -63,7 +63,7 @@ _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
 _POWER_OF = re.compile(r"\bpowf?\(\s*\(?\s*(\w+)\s*\)?\s*,\s*([-\w.]+)\s*\)")
 #: Multiplications and additions in a row that only a function of the library has: `exp` has 14.
 LONG_POLYNOMIAL = 10
-#: Exponents up to which a product is what anyone would write: a Lennard-Jones potential has 6 and 12.
+#: Exponents up to which a product is what anyone would write: Lennard and Jones have 6 and 12.
 MOST = 12
 
 

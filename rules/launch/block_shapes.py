@@ -59,7 +59,7 @@ LEAST = 0.20
 #: … or of the lines that are looked up, which cost less. Half of them, at as many sectors, is what
 #: 32×8 saves of a copy with 16×16.
 LEAST_LINES = 0.30
-BESIDE_OTHER_WORK = "what it saves is {share:.1%} of the cycles that its instructions take to issue"
+BESIDE_OTHER_WORK = "what it saves is {share:.1%} of the cycles that its instructions issue in"
 #: Wavefronts of shared memory that another shape may cost more.
 MORE_WAVEFRONTS = 1.02
 
@@ -274,7 +274,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def _saved(trial: Trial, before: Traffic, after: Traffic) -> float:
-    """The part of a multiprocessor's cycles that the lines or sectors take which another shape saves.
+    """The part of a multiprocessor's cycles that another shape saves.
 
     L1 looks up a line a cycle, memory brings a sector in `CYCLES_PER_SECTOR`, and all the while
     instructions issue, if there are enough of them.
