@@ -87,13 +87,14 @@ class ChildLaunches:
 
     def call(self, name: str, threads: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
         """Do what a function of `SIGNATURES` does for some threads, one after the other."""
-        does: Callable[..., int] = {
+        calls: dict[str, Callable[..., int]] = {
             "__perflint_argument_buffer": self._buffer,
             "__perflint_launch": self._launch,
             "__perflint_copy": self._copy,
             "__perflint_set": self._set,
             "__perflint_error": self._error,
-        }[name]
+        }
+        does = calls[name]
         rows = zip(threads.tolist(), *(c.tolist() for c in columns), strict=True)
         found = [does(thread, *values) for thread, *values in rows]
         return np.array(found, np.uint64 if SIGNATURES[name][1] == "b64" else np.uint32)
