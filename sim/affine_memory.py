@@ -30,7 +30,7 @@ class Place:
         if site.width == 1:
             if self.uniform:
                 return (view[0],)
-            return (view.copy() if self.index is None else view[self.index],)
+            return (view.copy() if self.index is None else view.take(self.index),)
         rows = view.reshape(-1, site.width)
         if self.uniform:
             return tuple(rows[0])

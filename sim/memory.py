@@ -386,7 +386,7 @@ def gather(
     if not (index & (whole - 1)).any():
         shift = whole.bit_length() - 1
         if width == 1:
-            return (buffer[: len(buffer) // size * size].view(dtype)[index >> shift],)
+            return (buffer[: len(buffer) // size * size].view(dtype).take(index >> shift),)
         rows = buffer[: len(buffer) // whole * whole].view(dtype).reshape(-1, width)
         found = rows[index >> shift]
         return tuple(np.ascontiguousarray(found[:, k]) for k in range(width))

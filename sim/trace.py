@@ -120,6 +120,10 @@ class MemoryBatch(Protocol):
         """When: see the module."""
 
     @property
+    def rows(self) -> int:
+        """n."""
+
+    @property
     def block(self) -> np.ndarray:
         """(n,) int32, index into the run's simulated blocks."""
 
@@ -159,6 +163,10 @@ class ColumnBatch:
     region: np.ndarray
     offset: np.ndarray
     values: np.ndarray | None = None
+
+    @property
+    def rows(self) -> int:
+        return len(self.warp)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,11 @@ import numpy as np
 from perflint.base.records import dataclass
 from perflint.sim.accesses import AccessCount
 from perflint.sim.affine_trace import AffineBatch, moved
+from perflint.sim.banks import WORD
 from perflint.sim.request_costs import PERIOD, costs
 from perflint.sim.trace import DenseBatch, MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.witnesses import witness
+from perflint.sim.word_costs import of_one_block, word_costs
 
 _COUNTED = ("global", "shared")
 #: Requests that are worth a look at what they cost: some 1 MB of offsets and masks.
@@ -35,22 +37,26 @@ class _Cost:
     worst: tuple[int, int, int]  #: excess, measured, golden
 
 
-def _summed(rows: np.ndarray, starts: np.ndarray) -> list[_Cost]:
-    """The cost of several instructions' requests, of which each one's begin at `starts`.
+def _summed(rows: np.ndarray, lengths: Sequence[int], times: np.ndarray | None) -> list[_Cost]:
+    """The cost of several instructions' requests, `lengths` of each.
 
-    `rows` (5, n) int64 is what `request_costs.costs` says of each. Of an instruction's requests the
-    worst is the one with most excess, then the costliest, then the first.
+    `rows` (5, n) int64 is what `request_costs.costs` says of each, which is there so many `times`
+    (None: once). Of an instruction's requests the worst is the one with most excess, then the
+    costliest, then the first.
     """
+    starts = np.cumsum([0, *lengths[:-1]])
     active, measured, golden, _, ways = rows
     excess = np.maximum(measured - golden, 0)
     full = active == 32
     table = np.empty((len(_SUMMED), len(active)), np.int64)
     table[0], table[1:5], table[5], table[6] = 1, rows[:4], excess, full
     np.multiply(rows[1:4], full, out=table[7:10])
+    if times is not None:
+        table *= times
     sums = np.ascontiguousarray(np.add.reduceat(table, starts, axis=1).T)
     rank = (excess << 40) + (measured << 20) + golden
     worst = np.maximum.reduceat(rank, starts)
-    equal = np.flatnonzero(rank == np.repeat(worst, sums[:, 0]))
+    equal = np.flatnonzero(rank == np.repeat(worst, lengths))
     at = equal[np.searchsorted(equal, starts)]
     found = np.stack(
         [
@@ -82,7 +88,8 @@ class _Total:
 class _Waiting:
     """Requests whose cost is not computed yet, as batches of each instruction."""
 
-    batches: dict[int, list[MemoryBatch]] = field(default_factory=dict)
+    #: … with how often each is there
+    batches: dict[int, list[tuple[MemoryBatch, int]]] = field(default_factory=dict)
     rows: int = 0
 
 
@@ -111,10 +118,15 @@ class AccessCounter(Tracing):
             self._add(batch, cost.at, cost)
             return
         # a dozen NumPy calls cost as much for a few requests as for thousands
+        times = 1
+        if batch.space == "shared" and isinstance(batch, DenseBatch):
+            batch, times = of_one_block(batch)
         key = batch.space, batch.size
-        waiting = self._waiting.setdefault(key, _Waiting())
-        waiting.batches.setdefault(batch.pc, []).append(batch)
-        waiting.rows += len(batch.mask)
+        waiting = self._waiting.get(key)
+        if waiting is None:
+            waiting = self._waiting[key] = _Waiting()
+        waiting.batches.setdefault(batch.pc, []).append((batch, times))
+        waiting.rows += batch.rows
         if waiting.rows >= PLENTY:
             self._count(key)
 
@@ -138,14 +150,21 @@ class AccessCounter(Tracing):
     def _count(self, key: tuple[str, int]) -> None:
         """Add up what waits of a space and size."""
         groups = list(self._waiting.pop(key).batches.values())
-        lengths = [sum(len(b.mask) for b in batches) for batches in groups]
-        starts = np.cumsum([0, *lengths[:-1]])
-        rows = self._rows(*key, [b for batches in groups for b in batches])
-        for batches, cost in zip(groups, _summed(rows, starts), strict=True):
-            self._add(*_holding(batches, cost.at), cost)
+        lengths = [sum(batch.rows for batch, _ in group) for group in groups]
+        every = [each for group in groups for each in group]
+        rows = self._rows(*key, [batch for batch, _ in every])
+        times = None
+        if any(n > 1 for _, n in every):
+            times = np.repeat([n for _, n in every], [batch.rows for batch, _ in every])
+        for group, cost in zip(groups, _summed(rows, lengths, times), strict=True):
+            self._add(*_holding([batch for batch, _ in group], cost.at), cost)
 
     def _rows(self, space: str, size: int, batches: Sequence[MemoryBatch]) -> np.ndarray:
         """What each request of some batches costs, as `request_costs.costs` says it."""
+        if space == "shared" and size <= WORD:
+            found = word_costs(self._rule, size, batches)
+            if found is not None:
+                return found
         mask = np.concatenate([b.mask for b in batches])
         offset = np.concatenate([_apart(b) if space == "global" else b.offset for b in batches])
         return costs(self._rule, space, size, mask, offset)
@@ -166,7 +185,7 @@ class AccessCounter(Tracing):
 
     def _computed(self, batch: MemoryBatch) -> _Cost:
         rows = self._rows(batch.space, batch.size, [batch])
-        return _summed(rows, np.zeros(1, np.int64))[0]
+        return _summed(rows, [batch.rows], None)[0]
 
     def _add(self, batch: MemoryBatch, at: int, cost: _Cost, times: int = 1) -> None:
         """Add to an instruction's sums; request `at` of the batch is the worst of them."""
@@ -204,9 +223,9 @@ class AccessCounter(Tracing):
 def _holding(batches: Sequence[MemoryBatch], at: int) -> tuple[MemoryBatch, int]:
     """Of some batches the one that has request `at` of them all, and which one of its own it is."""
     for batch in batches:
-        if at < len(batch.mask):
+        if at < batch.rows:
             return batch, at
-        at -= len(batch.mask)
+        at -= batch.rows
     raise IndexError(at)
 
 

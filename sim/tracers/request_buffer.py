@@ -44,7 +44,7 @@ class Gatherer:
         waiting = self._waiting.setdefault(key, _Waiting())
         waiting.batches.append(batch)
         waiting.columns.append(columns)
-        waiting.rows += len(batch.warp)
+        waiting.rows += batch.rows
         if waiting.rows >= PLENTY:
             self._flush(key)
 
