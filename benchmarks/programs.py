@@ -174,6 +174,9 @@ _MISSING = re.compile(
     r"|device code .*|not simulated: .*)"
 )
 
+#: What perflint says where the program did not end with 0.
+_ENDED = re.compile(r"ended with status [1-9]\d*|was ended by signal \d+")
+
 
 def judged(program: Program, text: str, late: bool) -> tuple[str, str]:
     """The verdict on a program's output, and the line that tells."""
@@ -184,6 +187,9 @@ def judged(program: Program, text: str, late: bool) -> tuple[str, str]:
     if wrong:
         return "wrong", wrong[0][:120]
     if re.search(program.right, text):
+        ended = _ENDED.search(text)
+        if ended and "status" not in program.right:
+            return ("too slow", "") if late else ("wrong", ended[0])
         return "verified", ""
     if late:
         return "too slow", ""

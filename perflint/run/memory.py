@@ -343,8 +343,21 @@ _LIBC.mmap.restype = ctypes.c_void_p
 _LIBC.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
                        ctypes.c_int64)  # fmt: skip
 _FIXED, _NORESERVE = 0x10, 0x4000
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _FAILED = ctypes.c_void_p(-1).value
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+
+
+def keep_freed() -> None:
+    """Keep the memory that arrays give back, for the next ones.
+
+    glibc returns arrays of 128 KiB and more to the system, and each new page of the next one costs
+    as much as what is done with it (mallopt(3)).
+    """
+    mallopt = getattr(_LIBC, "mallopt", None)
+    if mallopt is not None:
+        mallopt(_TRIM_THRESHOLD, 256 << 20)
+        mallopt(_MMAP_THRESHOLD, 32 << 20)
 
 
 def view(at: int, size: int) -> np.ndarray:

@@ -18,6 +18,7 @@ from perflint.base import processes
 from perflint.base.records import dataclass
 from perflint.run import interruptions
 from perflint.run.library import AUDIT, RUNTIMES
+from perflint.run.memory import keep_freed
 
 SOCKET = "PERFLINT_RUN_SOCKET"
 
@@ -155,6 +156,7 @@ def _session(
     status = 1
     try:
         listener.close()
+        keep_freed()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):  # what was seen is saved
             signal.signal(number, interruptions.asked)
         serve(connection, process)

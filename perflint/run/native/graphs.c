@@ -19,6 +19,7 @@ Error pd_run(Operation *does) {
     case HOST: pd_sync(); does->host.function(does->host.data); return OK;
     case SUBGRAPH: return pd_graph_run(does->graph);
     case RECORD: return pd_record(does->event, 0);
+    case ALLOC: return pd_allocate_again(does->memory.address, does->memory.size);
     case FREE: return OK;  // a graph's memory stays until the graph goes
     default: return OK;
   }

@@ -177,6 +177,20 @@ Error pd_allocate(u64 *address, size_t size, int kind) {
   return error;
 }
 
+Error pd_allocate_again(u64 address, size_t size) {
+  Entry *entry = &tables->entries[address >> 40];
+  if (entry->kind) return entry->size == size ? OK : OUT_OF_MEMORY;
+  pd_lock();
+  u64 room = rounded(size + SLACK);
+  u64 offset = used[pd_device()] + size > pd_info()->memory ? 0 : take_pages(room);
+  if (offset) {
+    *entry = (Entry){offset, size, DEVICE, entry->generation + 1, pd_device()};
+    used[pd_device()] += size;
+  }
+  pd_unlock();
+  return offset ? OK : OUT_OF_MEMORY;
+}
+
 int pd_find(u64 address, Allocation *found) {
   u64 number = address >> 40;
   if (!tables || number >= NUMBERS) return 0;

@@ -23,6 +23,20 @@ int main() {
   OK(cudaGraphLaunch(e, 0));
   OK(cudaDeviceSynchronize());
   EXPECT(host[31] == 6);
+  // Memory that the graph does not free, the program may: the next launch has it again.
+  cudaGraph_t kept;
+  OK(cudaGraphCreate(&kept, 0));
+  OK(cudaGraphAddMemAllocNode(&alloc, kept, 0, 0, &a));
+  OK(cudaGraphAddKernelNode(&kernel, kept, &alloc, 1, &k));
+  cudaGraphExec_t again;
+  OK(cudaGraphInstantiate(&again, kept, 0));
+  for (int turn = 0; turn < 3; turn++) {
+    OK(cudaGraphLaunch(again, 0));
+    memset(host, 0, sizeof host);
+    OK(cudaMemcpy(host, a.dptr, 128, cudaMemcpyDeviceToHost));
+    EXPECT(host[31] == 6);
+    OK(turn ? cudaFreeAsync(a.dptr, 0) : cudaFree(a.dptr));
+  }
   cudaUserObject_t o;
   OK(cudaUserObjectCreate(&o, &v, destroy, 2, cudaUserObjectNoDestructorSync));
   OK(cudaUserObjectRelease(o, 1));
