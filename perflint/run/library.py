@@ -161,7 +161,8 @@ def _build_on_the_cpu(cc: str, out: Path, name: str, number: int, status: int) -
     stubs = out / f"{soname}.c"
     known = (SOURCE / f"{name.lower()}.txt").read_text().split()
     stubs.write_text(stub_source(known, status))
-    more = [str(stubs), "-O3", f"-DNUMBER={number}", f"-I{SOURCE}", f"-L{out}",
+    others = map(str, sorted(SOURCE.glob(f"{name.lower()}_*.c")))
+    more = [str(stubs), *others, "-O3", f"-DNUMBER={number}", f"-I{SOURCE}", f"-L{out}",
             "-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lm"]  # fmt: skip
     _build_plain(cc, out, soname, f"{name.lower()}.c", f"{name}*", *more)
     stubs.unlink()

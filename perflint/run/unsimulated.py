@@ -32,7 +32,8 @@ class Unsimulated:
 
 
 #: Functions that ask, or say how errors are told: "not supported" is an answer to expect.
-_ASKING = re.compile("Get|Query|Occupancy|Logs|Logger|Coredump")
+#: What an IPC handle is got for is to let another process have the memory.
+_ASKING = re.compile("Get(?!.*MemHandle)(?!.*EventHandle)|Query|Occupancy|Logs|Logger|Coredump")
 
 
 def only_asks(function: str) -> bool:

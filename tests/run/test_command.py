@@ -61,7 +61,7 @@ def test_programs_without_kernels(libraries: Path) -> None:
 def test_a_function_that_is_not_simulated_tells_its_name_once(libraries: Path) -> None:
     done = perflint_run("--no-findings", "--", str(ready("missing")))
     assert done.status == 0
-    assert done.err.count("cudaIpcGetMemHandle: memory shared with other processes") == 1
+    assert done.err.count("cudaDeviceGetNvSciSyncAttributes: NvSci would be needed") == 1
 
 
 def test_work_that_is_not_simulated_is_not_green(libraries: Path) -> None:
@@ -71,6 +71,7 @@ def test_work_that_is_not_simulated_is_not_green(libraries: Path) -> None:
     assert done.err.splitlines()[-1].startswith(
         "perflint: not simulated: cudaMallocMipmappedArray: arrays of several levels"
     )
+    assert "cudaIpcGetMemHandle: memory shared with other processes" in done.err
     done = perflint_run("--no-findings", "--allow-unsimulated", "--", str(ready("missing")), "more")
     assert done.status == 0
 

@@ -25,7 +25,7 @@ _NEEDS = {
 
 #: What the CPU answers in a program, and a function that it calls and that nobody answers.
 _ANSWERED = {
-    "blas_products": ("cublasSgemm", "cublasCgemm_v2: the CPU answers products"),
+    "blas_products": ("cublasSgemm", "cublasCherk_v2: the CPU answers products"),
     "fft_transforms": ("cufftExecC2C", "cufftXtSetCallback: one GPU and no callbacks"),
     "random_numbers": ("curandGenerateUniform", "curandSetQuasiRandomGeneratorDimensions: the CPU"),
 }

@@ -1,27 +1,21 @@
 // libcublas on the CPU: the products that programs need around their own kernels. Results are right
 // (sums are made in double); nothing is said of what they would cost on a GPU. All other functions
 // return CUBLAS_STATUS_NOT_SUPPORTED, and are named once.
-#include "device.h"
+#include "cublas.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define API __attribute__((visibility("default")))
-typedef int S;  // cublasStatus_t
-enum { SUCCESS = 0, NO_HANDLE = 1, ALLOC_FAILED = 3, BAD_VALUE = 7, EXECUTION_FAILED = 13, UNSUPPORTED = 15 };
 enum { R32F = 0, R64F = 1, R16F = 2, R16BF = 14 };  // cudaDataType
-typedef struct { u32 magic; void *stream; int on_device, math, atomics; } Handle;
 #define MAGIC 0x63626c61u
 static int valid(const Handle *h) { return h && h->magic == MAGIC; }
 #define VALID() do { if (!valid(h)) return NO_HANDLE; } while (0)
 
-// Before each: whether it can run here, and a word, once, that it did.
-static S begin(const Handle *h, const char *name) {
+S blas_begin(const Handle *h, const char *name) {
   VALID();
   Error error = pd_answer(name, "cuBLAS", "answered on the CPU: results are right, no figure is of it");
   return error == NOT_SUPPORTED ? UNSUPPORTED : error ? EXECUTION_FAILED : SUCCESS;
 }
-#define BEGIN(name) do { S s_ = begin(h, name); if (s_) return s_; } while (0)
 
 API S cublasCreate_v2(Handle **out) {
   if (!out) return BAD_VALUE;

@@ -77,6 +77,43 @@ checked(BLAS.cublasGemmStridedBatchedEx(handle, 0, 0, 8, 8, 8, byref(one), on[0]
 expected = b.astype(np.float32) @ a.astype(np.float32)  # by columns it is the other way round
 assert np.array_equal(on[2].back().transpose(2, 1, 0), expected.astype(np.float16))
 
-assert BLAS.cublasCgemm_v2(handle, 0, 0, 1, 1, 1) == NOT_SUPPORTED
+# complex numbers: as they are, turned, conjugated; by strides, by pointers, with a vector
+for letter, type_ in ("C", np.complex64), ("Z", np.complex128):
+    close = 1e-5 if letter == "C" else 1e-12
+
+    def drawn(*shape: int, of: type = type_) -> np.ndarray:
+        return (draw.random(shape) + 1j * draw.random(shape)).astype(of)
+
+    a, b, c = drawn(7, 5), drawn(6, 7), drawn(5, 6)
+    on = [Array(a), Array(b), Array(c)]
+    by, plus = np.array([2 - 1j], type_), np.array([0.5j], type_)
+    at_by, at_plus = (c_void_p(each.ctypes.data) for each in (by, plus))
+    gemm, gemv = (getattr(BLAS, f"cublas{letter}{name}_v2") for name in ("gemm", "gemv"))
+    checked(gemm(handle, 2, 1, 5, 6, 7, at_by, on[0].at, 7, on[1].at, 6, at_plus, on[2].at, 5))
+    assert np.allclose(on[2].back(), by * (a.conj().T @ b.T) + plus * c, rtol=close)
+    x, y = drawn(7), drawn(5)
+    vx, vy = Array(x), Array(y)
+    checked(gemv(handle, 2, 7, 5, at_by, on[0].at, 7, vx.at, 1, at_plus, vy.at, -1))
+    assert np.allclose(vy.back()[::-1], by * (a.conj().T @ x) + plus * y[::-1], rtol=close)
+
+    left, right = drawn(3, 4, 4), drawn(3, 4, 4)  # a batch of three, each by columns
+    sets = [Array(each.transpose(2, 1, 0)) for each in (left, right, np.zeros_like(left))]
+    none, apart = np.zeros(1, type_), c_longlong(16)
+    at_none = c_void_p(none.ctypes.data)
+    checked(getattr(BLAS, f"cublas{letter}gemmStridedBatched")(
+        handle, 0, 0, 4, 4, 4, at_by, sets[0].at, 4, apart, sets[1].at, 4, apart, at_none,
+        sets[2].at, 4, apart, 3))  # fmt: skip
+    expected = by * (right @ left)  # by columns it is the other way round
+    assert np.allclose(sets[2].back().transpose(2, 1, 0), expected, rtol=close)
+    pointers = [
+        Array(np.array([each.at.value + 16 * n * left.itemsize for n in range(3)], np.uint64))
+        for each in sets
+    ]
+    checked(getattr(BLAS, f"cublas{letter}gemmBatched")(
+        handle, 0, 0, 4, 4, 4, at_by, pointers[0].at, 4, pointers[1].at, 4, at_none,
+        pointers[2].at, 4, 3))  # fmt: skip
+    assert np.allclose(sets[2].back().transpose(2, 1, 0), expected, rtol=close)
+
+assert BLAS.cublasCherk_v2(handle, 0, 0, 1, 1) == NOT_SUPPORTED
 assert BLAS.cublasSgemm_v2(c_void_p()) == 1  # no handle
 checked(BLAS.cublasDestroy_v2(handle))
