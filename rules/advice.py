@@ -61,10 +61,7 @@ def uncoalesced(
             "between, keep one array per field"
         )
     if stride is None and site.loaded_address and walks(site):
-        return (
-            f"each thread walks along its own run of {array}, whose start is loaded data: let the "
-            f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
-        )
+        return of_a_run(verb, array)
     if block[1:] == (1, 1) and walks(site):
         return (
             f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
@@ -84,6 +81,14 @@ def uncoalesced(
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         "the fastest varying index, or go through a tile in shared memory"
+    )
+
+
+def of_a_run(verb: str, array: str) -> str:
+    """What packs the runs that threads walk along from starts that are loaded data."""
+    return (
+        f"each thread walks along its own run of {array}, whose start is loaded data: let the "
+        f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
     )
 
 

@@ -281,6 +281,8 @@ class Trial:
     size: int = 0  #: what integers are that nothing fixes, those in arrays included
     sized: frozenset[int] = frozenset()  #: parameters whose allocation no invented number is in
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
+    #: fields of structs that are passed by value, by parameter and byte offset, that are read
+    fields: frozenset[tuple[int, int]] = frozenset()
     reached_with: str = ""  #: `mask[…] = 1`: what was made so that some access is reached
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None

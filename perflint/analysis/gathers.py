@@ -37,15 +37,29 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
     `sites` are the kernel's, of which some load the indices.
     """
     terms = site.address.terms if site.address is not None else {}
-    if walks(site):
+    if walked(site, sites) is not None:
         return False
-    chosen = [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
-    loads = {s.pc for m in chosen for s in m if isinstance(s, Opaque) and s.kind == "loaded"}
-    if any(walks(each) and loads.intersection(each.pcs) for each in sites):
-        return False
+    chosen = _chosen(site)
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
     picks = any(len(m) == 1 and abs(terms[m]) < APART * site.size for m in chosen)
     return bool(chosen) and (picks or bool(plain))
+
+
+def walked(site: AccessSite, sites: Iterable[AccessSite]) -> AccessSite | None:
+    """What goes on along a run: an access itself, or the load of its index; None if neither does.
+
+    `sites` are the kernel's.
+    """
+    if walks(site):
+        return site
+    loads = {s.pc for m in _chosen(site) for s in m if isinstance(s, Opaque) and s.kind == "loaded"}
+    return next((each for each in sites if walks(each) and loads.intersection(each.pcs)), None)
+
+
+def _chosen(site: AccessSite) -> list[Sequence[Symbol]]:
+    """What of an address each lane's own loaded data decide."""
+    terms = site.address.terms if site.address is not None else {}
+    return [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
 
 
 def scaled(site: AccessSite) -> bool:

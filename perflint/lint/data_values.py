@@ -25,15 +25,16 @@ def buffer_of(
     size: int,
     allocations: Mapping[int, int],
     values: Mapping[int, int | float],
+    own: int | None = None,
 ) -> Buffer:
     """The array behind a pointer that is passed as a parameter or in a struct.
 
     `allocations` are bytes by parameter, `values` scalars that are known; `size` is what integers
-    are below of which nothing is known.
+    are below of which nothing is known. `own` are the bytes behind a pointer in a struct.
     """
     role = next((r for r in facts.data_roles if r.pointer == pointer), None)
     element = facts.element_types.get(pointer)
-    own = allocations.get(pointer[0]) if pointer[1] == 0 else None
+    own = allocations.get(pointer[0]) if pointer[1] == 0 and own is None else own
     count = own // TYPE_SIZE[element] if own and element else None
     extent = _extent(role, allocations, values) if role else None
     contents: Offsets | Flags | None = None

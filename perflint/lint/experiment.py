@@ -62,9 +62,11 @@ class Condition:
 
     @property
     def exact(self) -> bool:
-        """Whether the launch gives every scalar argument: no size was invented."""
+        """Whether the launch gives every number that is passed: no size was invented."""
         told = all(symbol.told for symbol in self.launch.symbols)
-        return not self.shape.assumed and told and self.values.keys() <= self.shape.values.keys()
+        fields = all(struct.exact for struct in self.origins.structs.values())
+        scalars = self.values.keys() <= self.shape.values.keys()
+        return not self.shape.assumed and told and fields and scalars
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from perflint.analysis.extents import comparisons
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
-from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
-from perflint.grammar.table import types
+from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import textures
 from perflint.lint.data_values import buffer_of
+from perflint.lint.field_values import FieldValue, StructValue, fields_read
 from perflint.lint.launch_numbers import Numbers
 from perflint.lint.worlds import DATA, FLOATS, LARGE, SMALL
 from perflint.sim.launch import Aggregate, Argument, Scalar, Texture
@@ -39,7 +39,8 @@ def _argument(
     bound: Mapping[tuple[str, int], Texture],
 ) -> Argument:
     if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
-        return _aggregate(facts, index, parameter, name, size, bound)
+        known = found.origins.structs.get(index, StructValue()).fields
+        return _aggregate(facts, index, parameter, name, size, bound, known)
     if texture := bound.get((parameter.name, 0)):
         return texture
     if index in facts.pointer_parameters and found.values.get(index) == 0 and _asks(facts, index):
@@ -93,11 +94,17 @@ def _aggregate(
     name: str,
     size: int,
     bound: Mapping[tuple[str, int], Texture],
+    known: Sequence[FieldValue],
 ) -> Aggregate:
-    """A struct by value: fields that the kernel reads get distinct values, as roots have."""
+    """A struct by value: fields that the kernel reads and nothing tells get distinct values.
+
+    As roots have.
+    """
     data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
     pointers = facts.pointer_fields.get(index, ())
-    for number, (offset, type_) in enumerate(sorted(set(_fields(facts.kernel, parameter.name)))):
+    for number, (offset, type_) in enumerate(
+        sorted(set(fields_read(facts.kernel, parameter.name)))
+    ):
         width = TYPE_SIZE[type_]
         if offset in pointers or offset + width > len(data):
             continue
@@ -106,26 +113,13 @@ def _aggregate(
             data[offset : offset + width] = struct.pack(_PACK[type_], value)
         else:
             data[offset : offset + width] = int(value).to_bytes(width, "little")
+    for each in known:
+        data[each.offset : each.offset + len(each.data)] = each.data
+    sizes = {each.offset: each.allocation for each in known}
+    paths = {each.offset: f"{name}.{each.path}" for each in known}
     buffers = tuple(
-        (o, buffer_of(facts, (index, o), f"{name}+{o}", size, {}, {})) for o in pointers
+        (o, buffer_of(facts, (index, o), paths.get(o, f"{name}+{o}"), size, {}, {}, sizes.get(o)))
+        for o in pointers
     )
     fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
     return Aggregate(bytes(data), (*buffers, *fetched))
-
-
-def _fields(kernel: Function, parameter: str) -> Iterator[tuple[int, str]]:
-    """(byte offset, PTX type) of the scalars that the kernel loads from a parameter."""
-    for instruction in kernel.instructions:
-        if instruction.opcode != "ld" or "param" not in instruction.modifiers:
-            continue
-        address = instruction.operands[1]
-        if not isinstance(address, Address) or not isinstance(address.base, Symbol):
-            continue
-        if address.base.name == parameter:
-            type_ = types(instruction)[-1]
-            width = (
-                4 if "v4" in instruction.modifiers else 2 if "v2" in instruction.modifiers else 1
-            )
-            for k in range(width):
-                start = address.base.offset + address.offset
-                yield start + k * TYPE_SIZE[type_], type_

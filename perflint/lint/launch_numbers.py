@@ -10,6 +10,7 @@ from perflint.base.launch_option import MAX_GRID, MAX_SHARED
 from perflint.base.records import dataclass
 from perflint.frontend.source.model import Expression
 from perflint.lint.data_values import with_room_for_rows
+from perflint.lint.field_values import StructValue, struct_fields
 from perflint.lint.launch_limits import uses_dynamic
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
 from perflint.lint.world_model import ASSUMED, Origin, World, root_of
@@ -41,6 +42,18 @@ class Origins:
     block: tuple[Origin, Origin, Origin] = (GIVEN, GIVEN, GIVEN)
     shared: Origin = GIVEN
     values: Mapping[int, Origin] = field(default_factory=dict)
+    #: what is known of the structs that are passed by value, by parameter
+    structs: Mapping[int, StructValue] = field(default_factory=dict)
+
+    @property
+    def known_fields(self) -> frozenset[tuple[int, int]]:
+        """The fields of structs, by parameter and byte offset, in which nothing is invented."""
+        return frozenset(
+            (index, each.offset)
+            for index, struct in self.structs.items()
+            for each in struct.fields
+            if each.origin.known
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -90,6 +103,7 @@ def numbers(
         tuple(world.origin(e.term, record.roots) for e in record.block),  # type: ignore[arg-type]
         of_shared,
         told,
+        struct_fields(facts, record, world),
     )
     extents = (grid[0][0], grid[1][0], grid[2][0])
     return Numbers(extents, block, shared, values, allocations, origins)

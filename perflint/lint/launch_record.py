@@ -69,7 +69,7 @@ class LaunchRecord:
         parts = (*self.grid, *self.block, self.shared)
         return (
             tuple((p.value, p.term) for p in parts),
-            tuple((a.value, a.term, a.allocation, a.allocation_term) for a in self.arguments),
+            tuple((a.known, a.terms) for a in self.arguments),
             tuple((r.type, r.default, r.enumerators) for r in self.roots),
         )
 
@@ -205,7 +205,7 @@ def _is_alone(record: LaunchRecord) -> bool:
     if root is None or record.roots[root].default is not None:
         return False
     terms = [e.term for e in (*record.grid, *record.block)]
-    terms += [t for a in record.arguments for t in (a.term, a.allocation_term)]
+    terms += [t for a in record.arguments for t in a.terms]
     terms += [q.term for q in record.requirements]
     return not any(term is not None and root in term.roots for term in terms)
 

@@ -217,19 +217,21 @@ def _has_values_of(trial: Trial, other: Trial) -> bool:
 def stride_of_a_struct(case: Case) -> str:
     """Its strides are fields of a struct passed by value, as tensors' accessors have them.
 
-    All are invented alike, and the innermost is 1 mostly. A matrix' pitch is not, along whose rows
-    another index runs: were it 1, rows would overlap.
+    Those that nothing tells are invented, and the innermost is 1 mostly. A matrix' pitch is not,
+    along whose rows another index runs: were it 1, rows would overlap.
     """
     site = case.suspicion.site
     if case.proved or not case.figures:
         return ""
-    facts = case.figures[0].trial.facts
+    first = case.figures[0].trial
+    facts = first.facts
     parameters, rows = facts.kernel.parameters, pitches(facts.sites)
     for monomial in site.address.terms if site.address is not None else ():
         fields = [s for s in monomial if isinstance(s, Parameter)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
-        pitch = any((each.index, each.offset) in rows for each in fields)
-        if own and len(fields) == 1 and parameters[fields[0].index].dimensions and not pitch:
+        places = {(each.index, each.offset) for each in fields}
+        known = not places.isdisjoint(rows) or places <= first.fields
+        if own and len(fields) == 1 and parameters[fields[0].index].dimensions and not known:
             return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
 

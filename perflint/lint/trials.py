@@ -322,6 +322,7 @@ def _run(
         size=condition.size,
         sized=frozenset(condition.shape.allocations),
         values=condition.values,
+        fields=condition.origins.known_fields,
         reached_with=condition.reached_with,
         again=partial(_outputs, program, condition, blocks, budget),
     )

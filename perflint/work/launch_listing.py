@@ -15,12 +15,13 @@ from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Condition, Plan
+from perflint.lint.field_values import StructValue
 from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit
 from perflint.lint.world_model import ASSUMED, COMPUTED, Origin
-from perflint.sim.launch import Buffer, Scalar
+from perflint.sim.launch import Aggregate, Buffer, Scalar
 from perflint.work.filecheck import internal
 from perflint.work.task import tell
 
@@ -165,8 +166,19 @@ def _quantities(subject: Subject, condition: Condition, texts: Sequence[str]) ->
             known = Origin() if index in condition.shape.allocations else Origin(COMPUTED)
             shown = "array" if size is None else f"{size:,} bytes"
             yield _quantity(name, shown, UNKNOWN if size is None else known, text)
+        elif isinstance(argument, Aggregate):
+            yield from _struct(name, told.structs.get(index, StructValue(whole=False)), text)
         else:
             yield _quantity(name, type(argument).__name__.lower(), UNKNOWN, text)
+
+
+def _struct(name: str, struct: StructValue, text: str) -> Iterator[Quantity]:
+    """What is known of a struct, field by field, and whether anything is missing."""
+    if not struct.whole:
+        yield _quantity(name, "struct", UNKNOWN, text)
+    for each in struct.fields:
+        value = f"{each.allocation:,} bytes" if each.number is None else str(each.number)
+        yield _quantity(f"{name}.{each.path}", value, each.origin)
 
 
 def _together(origins: Sequence[Origin]) -> Origin:

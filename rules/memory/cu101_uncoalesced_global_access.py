@@ -80,6 +80,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from perflint.analysis.gathers import walked
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.rules import advice
@@ -237,7 +238,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     mend = mended(decision, "exchange the kernel's x and y", traffic)
     parts = _parts(kernel, site)
     help_ = advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language)
-    if len(parts) > 1:
+    run = walked(site, kernel.facts.sites) if site.loaded_address else None
+    if run is not None and run is not site and site.kind != "atomic":
+        help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
+    elif len(parts) > 1 and run is None:
         help_ = advice.of_a_record(site.kind, len(parts), array)
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "

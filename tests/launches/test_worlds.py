@@ -23,6 +23,7 @@ from perflint.work.pipeline import listing
 
 CASES = Path(__file__).parent / "cases"
 _EXPECTED = re.compile(r"// tried: (.*)$")
+_PASSED = re.compile(r"// passed: (.*)$")
 
 
 def listed(*paths: Path) -> list[KernelLaunches]:
@@ -44,6 +45,21 @@ def test_every_launch_is_tried_as_marked(path: Path) -> None:
         if match := _EXPECTED.search(line):
             expected[number] |= set(match[1].split(" ; "))
     assert found == expected
+
+
+def test_the_fields_of_structs_are_passed_as_marked() -> None:
+    path = CASES / "struct_arguments.cu"
+    found = {
+        launch.place[1]: {f"{q.name}={q.value}" for q in launch.quantities}
+        for kernel in listed(path)
+        for launch in kernel.launches
+        if launch.place is not None
+    }
+    lines = path.read_text(encoding="utf-8").split("\n")
+    marked = {n: match[1] for n, line in enumerate(lines) if (match := _PASSED.search(line))}
+    assert len(marked) == 8
+    for number, text in marked.items():
+        assert set(text.split(", ")) <= found[number], number
 
 
 PROGRAM = """

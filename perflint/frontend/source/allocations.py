@@ -40,7 +40,7 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
         call, _ = found
         return _bytes(call, place.file, place)
     if len(tokens) > 1:
-        return None
+        return _through_member(path, place, depth)
     return _through_alias(path, place, depth)
 
 
@@ -150,6 +150,16 @@ def _through_alias(name: str, place: Environment, depth: int) -> Value | None:
         return None
     there = place.moved(definition.start)
     return allocation_of(place.definition_text(definition), there, depth + 1)
+
+
+def _through_member(path: str, place: Environment, depth: int) -> Value | None:
+    """The allocation of the pointer that a member of a struct was set from."""
+    from perflint.frontend.source.objects import followed  # it looks allocations up here
+
+    found = followed(path, place)
+    if found.path or found.text == path:
+        return None
+    return allocation_of(found.text, found.place, depth + 1)
 
 
 def _global_allocation(path: str, place: Environment) -> Value | None:

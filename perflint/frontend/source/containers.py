@@ -35,7 +35,8 @@ def length(place: Environment, name: str, depth: int = 0) -> Value | None:
         return None
     declaration = body.visible(variable, place.at)
     kind = declaration.type if declaration is not None else body.parameters.get(variable, "")
-    others = [d for d in body.writes(variable, declaration) if d is not declaration]
+    writes = (d for d in body.writes(variable, declaration) if d is not declaration)
+    others = [d for d in writes if not d.element]
     if not _VECTOR.search(kind) or others or _is_handed_on(place, body, variable):
         return None
     changes = _changes(place, body, variable)

@@ -157,6 +157,7 @@ class Definition:
     call: Node | None = None  #: the call that writes to it through a reference or pointer
     position: int = 0  #: which of that call's arguments it is
     step: Node | None = None  #: `n *= 2`, `++n`: what changes the value that it had
+    element: bool = False  #: `v[i] = 4`: what is written is a part of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,15 +220,32 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
 
 
 def _is_made(node: Node, parameters: Node | None) -> bool:
-    """Whether what reads as a function's declaration in a body makes a variable of other names."""
+    """Whether what reads as a function's declaration in a body makes a variable of other names.
+
+    `T a(n)`, and of a template's type also `std::vector<float> a(n * m)`: nobody declares functions
+    that return one inside of others.
+    """
     if node.parent is None or node.parent.type != "compound_statement" or parameters is None:
         return False
     given = [c for c in parameters.children if c.is_named and c.type != "comment"]
+    kind = node.child_by_field_name("type")
+    most = 2 if kind is not None and kind.type != "type_identifier" else 1
     return bool(given) and all(
         each.type == "parameter_declaration"
-        and each.named_child_count == 1
+        and each.named_child_count <= most
         and each.named_children[0].type == "type_identifier"
+        and all(_is_product(other) for other in each.named_children[1:])
         for each in given
+    )
+
+
+def _is_product(declarator: Node) -> bool:
+    """`* m`, as the second half of `n * m`."""
+    inner = declarator.child_by_field_name("declarator")
+    return (
+        declarator.type == "pointer_declarator"
+        and inner is not None
+        and (inner.type == "identifier")
     )
 
 

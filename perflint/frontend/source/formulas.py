@@ -67,6 +67,8 @@ def _expression(text: str, value: Value | None) -> Expression:
 def launch_argument(text: str, environment: Environment) -> LaunchArgument:
     """An argument, folded, or the bytes behind it."""
     value = fold(text, environment)
+    if value is None and "{" in text:
+        value = environment.path(text)  # `Size{n, 4}.n` is no constant expression of C
     pointer = value is None and not _is_scalar(text, environment)
     size = allocation_of(text, environment) if pointer else None
     if pointer and size is None and is_null(text, environment):
@@ -219,6 +221,12 @@ def _dim3_formulas(read: Dim3Expression, text: str, environment: Environment) ->
 def _argument_formula(read: LaunchArgument, environment: Environment) -> LaunchArgument:
     if read.value is not None or read.allocation is not None:
         return read
+    if read.struct is not None:
+        fields = (
+            replace(f, argument=_argument_formula(f.argument, environment))
+            for f in read.struct.fields
+        )
+        return replace(read, struct=replace(read.struct, fields=tuple(fields)))
     found = launch_argument(read.text, environment)
     return replace(read, term=_term(found.value, found.term), allocation_term=found.allocation_term)
 

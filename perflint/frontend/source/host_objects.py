@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from perflint.frontend.source import c_types
@@ -14,7 +13,8 @@ from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Declared
 from perflint.frontend.source.model import HeldValue
 from perflint.frontend.source.reaching_definitions import PARAMETER
-from perflint.frontend.source.struct_fields import Field, fields_of
+from perflint.frontend.source.struct_fields import fields_of
+from perflint.frontend.source.struct_layout import Field
 from perflint.frontend.source.tokens import Token, closing, spell, tokenize
 from perflint.frontend.source.trees import argument_texts
 
@@ -114,7 +114,7 @@ def _of_struct(
             yield HeldValue(end, field.offset - end, 0, False)
         if not field.extents and field.type.kind != "opaque":
             yield from _held(place.member(name, field.name), field.type, field.offset)
-        end = field.offset + field.type.size * math.prod(field.extents)
+        end = field.end
     if fields and declared is not None and declared.type is not None and declared.type.size > end:
         yield HeldValue(end, declared.type.size - end, 0, False)
 

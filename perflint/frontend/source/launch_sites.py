@@ -45,6 +45,7 @@ from perflint.frontend.source.occupancy import is_asked
 from perflint.frontend.source.overloads import like_arguments
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
+from perflint.frontend.source.struct_arguments import with_fields
 from perflint.frontend.source.trees import children_of
 
 _Evaluated = LaunchSite | UnreadLaunch
@@ -232,16 +233,16 @@ def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
         return False
     if other.spare and not site.spare:
         return False
-    return site.kernel == other.kernel and all(
-        a is None or a == b for a, b in zip(_known(site), _known(other), strict=True)
-    )
+    own, others = _known(site), _known(other)
+    alike = site.kernel == other.kernel and len(own) == len(others)
+    return alike and all(a is None or a == b for a, b in zip(own, others, strict=True))
 
 
 def _known(site: LaunchSite) -> list[object]:
     dims = (site.grid.x, site.grid.y, site.grid.z, site.block.x, site.block.y, site.block.z)
     values: list[object] = [site.instance, *(d.value for d in dims), site.shared.value]
     for argument in site.arguments:
-        values += [argument.value, argument.allocation]
+        values += argument.known
     return values
 
 
@@ -275,6 +276,9 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
     kernels = meant(callee.path, scope, session.project.kernels(kernel, launch.file))
     kernels = like_arguments(kernels, launch.arguments, environment)
     target = _target(kernels, len(given))
+    if target is not None and len(target.parameters) == len(given):
+        every = zip(arguments, target.parameters, given, strict=True)
+        arguments = tuple(with_fields(a, parameter, there) for a, parameter, (_, there) in every)
     found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
         found = instance(template or (), target, launch.arguments, environment, callee.place)

@@ -13,6 +13,7 @@ from pathlib import Path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
+from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.kernel_names import path_of
 from perflint.frontend.source.terms import Requirement, Root, Term
 
@@ -136,6 +137,37 @@ class LaunchArgument:
     #: how the value, and the bytes, are computed of the launch's roots
     term: Term | None = field(default=None, compare=False, repr=False)
     allocation_term: Term | None = field(default=None, compare=False, repr=False)
+    struct: StructArgument | None = None  #: what a struct that is passed by value is made of
+
+    @property
+    def known(self) -> tuple[int | float | None, ...]:
+        """What of it was read."""
+        fields = () if self.struct is None else self.struct.fields
+        return (self.value, self.allocation, *(k for f in fields for k in f.argument.known))
+
+    @property
+    def terms(self) -> tuple[Term | None, ...]:
+        """How what was not is computed."""
+        fields = () if self.struct is None else self.struct.fields
+        return (self.term, self.allocation_term, *(t for f in fields for t in f.argument.terms))
+
+
+@dataclass(frozen=True)
+class LaunchField:
+    """A number or a pointer in a struct that a launch passes by value."""
+
+    path: str  #: `size.x`
+    offset: int  #: bytes from the struct's start
+    type: CType
+    argument: LaunchArgument
+
+
+@dataclass(frozen=True)
+class StructArgument:
+    """A struct that a launch passes by value, as the host code declares it."""
+
+    size: int  #: bytes
+    fields: tuple[LaunchField, ...]
 
 
 @dataclass(frozen=True)

@@ -441,7 +441,8 @@ class Body:
             target, member = target.child_by_field_name("argument"), POINTEE
             if target is None or target.type != "identifier":
                 return
-        if target is not None and target.type == "subscript_expression":
+        element = target is not None and target.type == "subscript_expression"
+        if target is not None and element:
             deeper = member is not None
             member, known = (None, False) if deeper else (self._element(target), known)
             known = known and member is not None
@@ -464,6 +465,7 @@ class Body:
                     value if known else None,
                     known,
                     step=step if plain else None,
+                    element=element,
                 )
             )
 

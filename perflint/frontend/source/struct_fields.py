@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType, Value
+from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarators import declarator_of, type_words
-from perflint.frontend.source.lookup import Names, type_of_words
+from perflint.frontend.source.struct_layout import Field, layout_of
 from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
@@ -22,31 +20,17 @@ if TYPE_CHECKING:
 _WHOLE = ("initializer_list", "call_expression", "identifier", "string_literal")
 
 
-@dataclass(frozen=True)
-class Field:
-    """One field of a struct."""
-
-    name: str
-    type: CType  #: of one element
-    offset: int  #: bytes from the struct's start
-    extents: tuple[int, ...] = ()
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether it is a struct or a vector."""
-        return self.type.kind == "opaque" and self.type != c_types.POINTER
-
-
 def fields_of(name: str, place: Environment) -> tuple[Field, ...] | None:
     """The fields of the struct of this name, in order; None where it is not plain or in sight.
 
-    Laid out as the System V ABI has it, which host and device share. Plain is a struct without
-    bases, virtual functions, bit-fields and unions.
+    Plain is a struct that `layout_of` can lay out and of which an initialiser list shows all: one
+    without methods, constructors among them, and without defaults.
     """
     for file in place.file.family:
         node = file.declarations.structs.get(name) or _typedef(file.declarations.typedefs, name)
-        if node is not None and node.type == "struct_specifier":
-            return _fields(file.source, node, place)
+        if node is not None and node.type == "struct_specifier" and _is_shown(node):
+            found = layout_of(file.source, node, place)
+            return None if found is None else found.fields
     return None
 
 
@@ -56,48 +40,19 @@ def _typedef(typedefs: dict[str, list[Node]], name: str) -> Node | None:
     return nodes[0].child_by_field_name("type") if len(nodes) == 1 else None
 
 
-def _fields(source: Source, node: Node, names: Names) -> tuple[Field, ...] | None:
-    body = node.child_by_field_name("body")
-    if body is None or any(c.type == "base_class_clause" for c in children_of(node)):
-        return None
-    offset = 0
-    found: list[Field] = []
-    for member in children_of(body):
-        if member.type in ("access_specifier", "comment"):
-            continue
-        kind = member.child_by_field_name("type")
-        if (
-            member.type != "field_declaration"
-            or kind is None
-            or "virtual" in _words(source, member)
-        ):
-            return None  # constructors may set what an initialiser list does not show
-        if member.child_by_field_name("default_value") is not None:
-            return None
-        if "static" in _words(source, member):
-            continue
-        if any("bitfield" in c.type for c in children_of(member)):
-            return None
-        base = type_of_words(type_words(source.text_of(kind)).split(), names)
-        for declarator in member.children_by_field_name("declarator"):
-            name, pointers, _, extents = declarator_of(declarator)
-            type_ = c_types.POINTER if pointers else base
-            counts = [None if e is None else fold(source.text_of(e), names) for e in extents]
-            known = tuple(int(c.number) for c in counts if c is not None)
-            if name is None or type_ is None or len(known) < len(counts):
-                return None
-            step = type_.alignment or type_.size
-            offset = -(-offset // step) * step
-            found.append(Field(source.text_of(name), type_, offset, known))
-            size = type_.size
-            for count in known:
-                size *= count
-            offset += size
-    return tuple(found)
-
-
-def _words(source: Source, node: Node) -> set[str]:
-    return {source.text_of(c) for c in node.children if "specifier" in c.type or not c.is_named}
+def _is_shown(node: Node) -> bool:
+    """Whether an initialiser list shows all that a struct's fields are made with."""
+    return all(
+        member.type in ("access_specifier", "comment")
+        or (
+            member.type == "field_declaration"
+            and member.child_by_field_name("default_value") is None
+            and all(
+                d.type != "function_declarator" for d in member.children_by_field_name("declarator")
+            )
+        )
+        for member in children_of(node.child_by_field_name("body"))
+    )
 
 
 def listed_field(place: Environment, kind: str, value: Node | None, field: str) -> Value | None:

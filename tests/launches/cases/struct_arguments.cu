@@ -1,0 +1,65 @@
+// Structs that are passed by value: each of their fields is read as a scalar argument is.
+#include <cstdlib>
+#include <vector>
+typedef struct { int w, h; float scale; } Size;
+struct Image { float *data; Size size; int pitch; int2 origin; };
+class Grid {
+public:
+    Grid(int n) : n_(n), m_(2 * n) {}
+    __host__ __device__ int n() const { return n_; }
+    static const int dimensions = 2;
+    int n_, m_;
+    double dx = 0.5;
+};
+struct Flags { bool on; unsigned char kind; short s; long long big; };
+template <typename T> struct View { T *p; int n; };
+struct Virtual { virtual int n() { return 1; } int m; };
+struct Bits { int a : 3; int b; };
+
+__global__ void image(Image im) { im.data[threadIdx.x * im.pitch + im.origin.x] = im.size.scale * im.size.h; }
+__global__ void grid(Grid g, float *o) { if (threadIdx.x < g.n()) { o[threadIdx.x * g.m_] = g.dx; } }
+__global__ void flags(Flags f, float *o) { if (f.on) { o[threadIdx.x] = f.kind + f.s + f.big; } }
+__global__ void view(View<float> v) { if (threadIdx.x < v.n) { v.p[threadIdx.x] = 1; } }
+__global__ void size(const Size s, float *o) { if (threadIdx.x < s.w) { o[threadIdx.x * s.h] = s.scale; } }
+__global__ void moved(Virtual v, Bits b, float *o) { o[threadIdx.x] = v.m + b.b; }
+
+Size make(int w) { Size s; s.w = w; s.h = w / 2; s.scale = 1.0f; return s; }
+void by_reference(const Size &s, float *o) {
+    size<<<s.w / 64, 64>>>(s, o);  // tried: size<<<4, 64>>>()
+    // passed: s.w=256, s.h=2, s.scale=0
+}
+
+int main(int argc, char **argv) {
+    Image im;
+    im.size.w = 640;
+    im.size.h = 480;
+    im.size.scale = 0.5f;
+    im.pitch = im.size.w + 32;
+    im.origin = make_int2(4, 5);
+    cudaMalloc(&im.data, im.pitch * im.size.h * sizeof(float));
+    image<<<5, 128>>>(im);  // tried: image<<<5, 128>>>()
+    // passed: im.data=1,290,240 bytes, im.size.w=640, im.size.h=480, im.size.scale=0.5, im.pitch=672, im.origin.x=4, im.origin.y=5
+    std::vector<float> values(im.size.w * im.size.h);
+    int rows = 40, columns = 30;
+    std::vector<float> table(rows * columns);
+    for (int i = 0; i < rows * columns; i++) { table[i] = i; }
+    float *o;
+    cudaMalloc(&o, table.size() * sizeof(float));
+    Grid g(300);
+    grid<<<3, 128>>>(g, o);  // tried: grid<<<3, 128>>>()
+    // passed: g.n_=300, g.m_=600, g.dx=0.5, o=4,800 bytes
+    Flags f = {true, 7, -9, 1LL << 33};
+    flags<<<2, 128>>>(f, o);  // tried: flags<<<2, 128>>>()
+    // passed: f.on=1, f.kind=7, f.s=-9, f.big=8589934592
+    View<float> v{o, 1000};
+    view<<<8, 128>>>(v);  // tried: view<<<8, 128>>>()
+    // passed: v.p=4,800 bytes, v.n=1000
+    size<<<4, 128>>>(make(512), o);  // tried: size<<<4, 128>>>()
+    // passed: s.w=512, s.h=256, s.scale=1.0
+    size<<<4, 160>>>(Size{atoi(argv[1]), 4, 1.5f}, o);  // tried: size<<<4, 160>>>()
+    // passed: s.w=1152, s.h=4, s.scale=1.5
+    Size z = {256, 2};
+    by_reference(z, o);
+    moved<<<1, 32>>>(Virtual(), Bits{1, 2}, o);  // tried: moved<<<1, 32>>>()
+    // passed: v=struct, b=struct
+}
