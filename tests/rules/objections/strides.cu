@@ -74,5 +74,5 @@ void launch(float *out, const Body *all, Accessor accessor, int stride)
     shifted_apart<<<64, 256>>>(out, in, 104);
     shifted_apart<<<64, 256>>>(out, in, stride);
     columns_apart<<<64, dim3(8, 8)>>>(out, in, stride);
-    accessed<<<64, 32>>>(out, accessor);  // undecided: CU404 (the rule's own)
+    accessed<<<64, 32>>>(out, accessor);  // undecided: CU404 (invented data decides)
 }
