@@ -192,13 +192,15 @@ def friendlier_values(case: Case) -> str:
     if case.proved:
         return ""
     made = [each.trial.reached_with for each in case.figures]
-    if made and all(made):
+    tame = any(each.trial.identity for each in case.figures)
+    if made and all(made) and not tame:
         return f"only {made[0]}, chosen for it, came to it, and no formula says it of other values"
     plain = [t for t in case.unreached if not t.identity and not t.unit_stride]
     plain = [t for t in plain if not any(_has_values_of(t, each.trial) for each in case.figures)]
     if plain and not any(each.full for each in case.figures):
         return f"few lanes came to it, and none with {plain[0].name}"
-    if case.suspicion.site.loaded_address and any(t.identity for t in case.unreached):
+    missed = any(t.identity for t in case.unreached) and not tame
+    if case.suspicion.site.loaded_address and missed:
         return "its address depends on loaded data, and no run with a[i] = i came to it"
     for trial in (t for t in case.unreached if t.unit_stride):
         formula = next((each for each in case.formulas if each.trial is trial), None)

@@ -12,14 +12,14 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.base import chance
 from perflint.base.records import dataclass
-from perflint.lint.experiment import Condition, Plan
+from perflint.lint.experiment import Condition, Plan, made_name
 from perflint.lint.made_inputs import Allowance, inputs_for
 from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.final_memory import LeftBehind
-from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3
+from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3, Fill
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
@@ -213,10 +213,30 @@ def made_trials(
                 broken = trial.run.stop is not None and trial.run.stop.reason in _BROKEN
                 if not (wrong or broken or unreached([site], [trial])):
                     found.append(trial)
+                    found += _with_identity(program, condition, names, site, missed, share)
                     break
         except (LaunchError, MemoryError):  # these are trials beside those that count
             continue
     return tuple(found)
+
+
+def _with_identity(
+    program: Program,
+    condition: Condition,
+    names: Collection[str],
+    site: tuple[int, ...],
+    missed: Sites,
+    share: int,
+) -> list[Trial]:
+    """The same with identity data in all arrays that were not made, for a loaded address."""
+    if not any(s.loaded_address and set(site) <= set(s.pcs) for s in program.facts.sites):
+        return []
+    name = made_name(replace(condition, name="identity data"), condition.reached_with)
+    tame = replace(condition, name=name, fill=Fill.IDENTITY, identity=True)
+    budget = _budget(program.budget, 1, "sites", share)
+    trial = _run(program, tame, "sites", names, missed, budget, False)
+    broken = trial.run.stop is not None and trial.run.stop.reason in _BROKEN
+    return [] if broken or unreached([site], [trial]) else [trial]
 
 
 def made_allowance(program: Program) -> Allowance:

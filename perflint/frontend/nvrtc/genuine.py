@@ -81,7 +81,7 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
         return not (doubts.missing and _strange_macro(words, code, doubts))
     if _BUILTIN.match(diagnostic.text):
         return not _strange_macro(words, code, doubts)
-    if doubts.missing or doubts.fragment or "std::" in diagnostic.text:
+    if doubts.missing or doubts.fragment or "std::" in diagnostic.text + line:
         return False
     name = diagnostic.undefined
     if name is not None:
