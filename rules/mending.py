@@ -28,6 +28,9 @@ from perflint.rules.source_lines import same_bytes
 #: it keeps: tiles and vectors divide it as they divided the real one.
 SHORT, KEPT = 64, 32
 
+#: Blocks along each axis of a whole grid that is run.
+REGION = 8
+
 #: What an edit must make less of in a run.
 Cost = Callable[[Trial], float]
 #: The original and the edited kernel, with the same launch.
@@ -49,16 +52,23 @@ class Mended:
 
 
 def tries(
-    decision: Decision, *ways: Sequence[Edit], shared: OtherLaunch = SAME
+    decision: Decision,
+    *ways: Sequence[Edit],
+    shared: OtherLaunch = SAME,
+    dealt: bool = False,
 ) -> tuple[Variant, ...]:
     """The variants for some ways to edit: the original to its end, and so each of them.
 
     Where the launch's loops may be too long for that, with arguments that end them sooner, too.
-    `shared`: how the edited launch's dynamic shared memory grows.
+    `shared`: how the edited launch's dynamic shared memory grows. `dealt`: the edits deal the work
+    out to other blocks, so that a whole grid is run, a small one.
     """
     edits = [tuple(way) for way in ways if way]
     own = OtherLaunch(scope="blocks")
-    short = OtherLaunch(scope="blocks", values=shorter(decision.shown.trial))
+    if dealt:
+        x, y, z = decision.shown.trial.run.launch.grid
+        own = OtherLaunch(grid=(min(REGION, x), min(REGION, y), min(REGION, z)), scope="launch")
+    short = replace(own, values=shorter(decision.shown.trial, bounds=dealt))
     launches = (own, short) if short != own else (own,)
     edited = [
         SourceEdit(each, replace(launch, spread=shared.spread, more=shared.more), against=launch)
@@ -143,9 +153,14 @@ def _difference(before: Trial, after: Trial) -> str:
     return "" if same_bytes(before, after) else "the edited kernel leaves other bytes in memory"
 
 
-def shorter(trial: Trial) -> tuple[tuple[int, int], ...]:
-    """Smaller values for the arguments that end long loops, and for those equal to them."""
+def shorter(trial: Trial, *, bounds: bool = False) -> tuple[tuple[int, int], ...]:
+    """Smaller values for the arguments that end long loops, and for those equal to them.
+
+    With `bounds` also for those that a thread's index is compared with.
+    """
     ends = (loop.last for loop in trial.facts.loops if loop.last is not None)
     deciding = {atom.index for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    if bounds:
+        deciding |= trial.facts.roles.bounds.keys()
     long = {v for p in deciding if isinstance(v := trial.values.get(p), int) and v > 2 * SHORT}
     return tuple((p, SHORT + int(v) % KEPT) for p, v in trial.values.items() if v in long)

@@ -37,8 +37,10 @@ several that lie side by side. The requests of a simulation are counted; the gol
 the same bytes in words, 128 bytes per request. The finding is confirmed if that saves at least
 {FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
-(tables), and the rest of an array that is moved in words elsewhere.
-What each thread does once, beside a loop whose length nobody can say, is a note.
+(tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
+beside a loop whose length nobody can say, is a note. A loop that writes an element a turn is edited
+to write a word a turn; that is a fix if it writes the same bytes in fewer requests, and unsafe where
+no launch shows that the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
@@ -65,6 +67,8 @@ from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
+from perflint.rules.memory.packed_turns import packed_turns
+from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Evidence,
@@ -73,11 +77,14 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
+    Variant,
 )
 from perflint.rules.small_tables import table_bytes
 from perflint.rules.worst_request import Change, whole_elements, words, worst_request
 from perflint.sim.accesses import AccessCount
+from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
     code="CU103",
@@ -152,12 +159,28 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return replace(case, small="it is {share:.1%} of the kernel's requests")
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original and a word a turn, both to their end: the outputs are compared."""
+    assert suspicion.kernel is not None
+    return tries(decision, packed_turns(suspicion.kernel, suspicion.site), dealt=True)
+
+
+def _all_requests(trial: Trial) -> int:
+    counts = trial.tracer(AccessCounter).by_space.values()
+    return sum(count.requests for count in counts if count.space in ("global", "local"))
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
     m = measurement(decision)
     array = kernel.names.array(site)
     measured = m.requests * _REQUEST / (m.lanes * site.size)
+    what = f"let a thread write {WORD // site.size} neighbouring elements of {array} as one word"
+    safe = _is_allocated(kernel, site)
+    if not safe:
+        what += f" (it must be aligned to {WORD} bytes)"
+    mend = mended(decision, what, _all_requests, safe=safe)
     return Told(
         message=f"{advice.access(site.kind, array)} moves {counted(site.size, 'byte')} a thread: "
         f"{figure(measured)} requests for 128 bytes where 1 would do",
@@ -170,7 +193,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         # a thread that takes four elements takes four of each array
         fault=f"elements of {array}" if _is_words(shape, site) else "one element a thread",
         severity=m.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
+
+
+def _is_allocated(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether every launch passes what an allocation returned, and the kernel uses that itself."""
+    read = [launch for launch in kernel.launches if not launch.assumed]
+    index = site.array.parameter
+    named = kernel.function.parameters[index].name if kernel.function and index is not None else ""
+    used = {each.text.split("[")[0].strip() for each in kernel.accesses(site)}
+    return used == {named} and bool(read) and all(index in launch.allocated for launch in read)
 
 
 def _bad(m: Measurement) -> bool:

@@ -127,3 +127,29 @@ def test_an_array_with_a_pointer_into_it_is_left_alone(
     skewed: dict[tuple[str, int], Finding],
 ) -> None:
     assert skewed["pointed", 83].fix is None
+
+
+PACKED = Path(__file__).parent / "CU103" / "packed_turns.cu"
+
+
+@pytest.fixture(scope="module")
+def packed() -> dict[str, Finding]:
+    return {f.kernel or "": f for f in lint(PACKED) if f.code == "CU103"}
+
+
+def test_a_turn_writes_a_word_of_what_is_allocated(packed: dict[str, Finding]) -> None:
+    fix = packed["fill"].fix
+    assert fix is not None and fix.safe
+    text = apply_edits(PACKED.read_text(), fix.edits)
+    assert "for (int turn = 4 * i; turn < n; turn += 4 * (gridDim.x * blockDim.x)) {" in text
+    assert "word[part] = value;" in text and "if (turn + 3 < n)" in text
+
+
+def test_where_rows_begin_is_the_callers_matter(packed: dict[str, Finding]) -> None:
+    fix = packed["rows"].fix
+    assert fix is not None and not fix.safe and "must be aligned to 4 bytes" in fix.message
+    assert "row[turn + part] = word[part];" in apply_edits(PACKED.read_text(), fix.edits)
+
+
+def test_turns_that_hang_on_one_another_stay(packed: dict[str, Finding]) -> None:
+    assert packed["carried"].fix is None
