@@ -17,7 +17,7 @@ from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.launch.launch_edits import in_the_launch, where_written
+from perflint.rules.launch.launch_edits import in_the_launch, of_passed, where_written
 from perflint.rules.launch.occupancy import occupancy
 from perflint.rules.measure import figure, listed
 from perflint.rules.mending import KEPT, shorter
@@ -404,7 +404,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     spans = {edit.span for edit in constants}
     tile = _tile_constants(kernel, found.base.run.launch.block)
     edited = {words[axis].strip() for axis, span in tile if span in spans}
-    makers = (where_written,) if constants else (where_written, in_the_launch)
+    makers = (where_written,) if constants else (where_written, in_the_launch, of_passed)
     ways = [way(written, now, then, edited) for way in makers]
     tried = dict.fromkeys((*constants, *edits) for edits in ways if edits or constants)
     block, grid = found.base.run.launch.block, found.base.run.launch.grid

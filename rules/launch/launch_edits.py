@@ -65,6 +65,33 @@ def in_the_launch(
     )
 
 
+def of_passed(
+    launch: LaunchSource, now: Shape, then: Shape, edited: Collection[str]
+) -> tuple[Edit, ...]:
+    """Grid and block written out in the launch, for two `dim3` that somebody passes.
+
+    The grid is what was passed, rescaled: rounded up where blocks become wider.
+    """
+    places = launch.configuration
+    names = [place.text for place in places[:2]]
+    if edited or len(launch.block) > 1 or not all(map(str.isidentifier, names)):
+        return ()
+    grid = []
+    for axis, (old, new) in enumerate(zip(now, then, strict=True)):
+        extent = f"{names[0]}.{_AXES[axis]}"
+        if old % new and new % old:
+            return ()
+        if new > old:
+            extent = f"({extent} + {new // old - 1}) / {new // old}"
+        elif new < old:
+            extent = f"{extent} * {old // new}"
+        grid.append(extent)
+    return (
+        Edit(places[0].span, f"dim3({', '.join(grid)}, {names[0]}.z)"),
+        Edit(places[1].span, f"dim3({', '.join(map(str, then))})"),
+    )
+
+
 def _follows(launch: LaunchSource, axis: int, edited: Collection[str]) -> bool:
     """Whether a number of blocks changes by itself."""
     words = set(_TOKEN.findall(launch.grid[axis].text))

@@ -53,6 +53,17 @@ __global__ void rows_of_tiles(float *to, const float *from)
     to[blockIdx.x * TILE + threadIdx.x] = from[blockIdx.x * TILE + threadIdx.x];
 }
 
+__global__ void passed(float *to, const float *from, int w, int h)
+{
+    if (column() < w && row() < h)
+        to[row() * w + column()] = from[row() * w + column()];
+}
+
+void with_extents(dim3 many, dim3 each, float *to, const float *from, int w, int h)
+{
+    passed<<<many, each>>>(to, from, w, h); // expect: CU401 "with 32×8"
+}
+
 void launch(float *to, const float *from, int w, int h)
 {
     written_out<<<dim3(64, 64), dim3(16, 16)>>>(to, from); // expect: CU401 "with 32×8"
@@ -73,4 +84,5 @@ void launch(float *to, const float *from, int w, int h)
     unguarded<<<grid, block>>>(to, from, w); // expect: CU401 "with 32×8"
     tile_of_both<<<dim3(32, 32), dim3(TILE, TILE)>>>(to, from); // expect: CU401 "with 32×32"
     rows_of_tiles<<<32, TILE>>>(to, from);
+    with_extents(grid, block, to, from, w, h);
 }
