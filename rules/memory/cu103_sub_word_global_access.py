@@ -38,9 +38,9 @@ the same bytes in words, 128 bytes per request. The finding is confirmed if that
 {FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
 (tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
-beside a loop whose length nobody can say, is a note. A loop that writes an element a turn is edited
-to write a word a turn; that is a fix if it writes the same bytes in fewer requests, and unsafe where
-no launch shows that the array is aligned.
+beside a loop whose length nobody can say, is a note. A loop that writes an element a turn is
+edited to write a word a turn; that is a fix if it writes the same bytes in fewer requests, and
+unsafe where no launch shows that the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
