@@ -93,7 +93,7 @@ API E cudaGraphAddMemAllocNode(N *out, cudaGraph_t g, const N *b, size_t n, stru
 API E cudaGraphAddMemFreeNode(N *out, cudaGraph_t g, const N *b, size_t n, void *p) {
   Operation does = {.type = FREE};
   does.memory.address = (u64)p;
-  return pd_host(p, 1) ? add(out, g, b, n, &does) : rt(INVALID_VALUE);
+  return pd_was_given((u64)p) ? add(out, g, b, n, &does) : rt(INVALID_VALUE);
 }
 static E add_any(N *out, cudaGraph_t g, const N *b, size_t n, struct cudaGraphNodeParams *p) {
   if (!p) return rt(INVALID_VALUE);

@@ -81,6 +81,7 @@ void pd_map_memory(int file, u64 size);
 Error pd_allocate(u64 *address, size_t size, int kind);
 // Device memory at an address where it was before, unless it still is.
 Error pd_allocate_again(u64 address, size_t size);
+int pd_was_given(u64 address);  // whether memory is or was there
 // kind: DEVICE for what cudaFree takes, PINNED. `caller`: an address in the code that frees it.
 Error pd_free(u64 address, int kind, const void *caller);
 #define CALLER __builtin_return_address(0)

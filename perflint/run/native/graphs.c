@@ -20,7 +20,7 @@ Error pd_run(Operation *does) {
     case SUBGRAPH: return pd_graph_run(does->graph);
     case RECORD: return pd_record(does->event, 0);
     case ALLOC: return pd_allocate_again(does->memory.address, does->memory.size);
-    case FREE: return OK;  // a graph's memory stays until the graph goes
+    case FREE: return pd_free(does->memory.address, DEVICE, 0);
     default: return OK;
   }
 }

@@ -191,6 +191,11 @@ Error pd_allocate_again(u64 address, size_t size) {
   return offset ? OK : OUT_OF_MEMORY;
 }
 
+int pd_was_given(u64 address) {
+  u64 number = address >> 40;
+  return tables && address && number < NUMBERS && (tables->entries[number].kind || tables->freed[number].size);
+}
+
 int pd_find(u64 address, Allocation *found) {
   u64 number = address >> 40;
   if (!tables || number >= NUMBERS) return 0;

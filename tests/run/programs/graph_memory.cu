@@ -37,6 +37,17 @@ int main() {
     EXPECT(host[31] == 6);
     OK(turn ? cudaFreeAsync(a.dptr, 0) : cudaFree(a.dptr));
   }
+  // … or another graph, made while nothing is there.
+  cudaGraph_t dropping;
+  cudaGraphExec_t dropped;
+  OK(cudaGraphCreate(&dropping, 0));
+  OK(cudaGraphAddMemFreeNode(&drop, dropping, 0, 0, a.dptr));
+  OK(cudaGraphInstantiate(&dropped, dropping, 0));
+  OK(cudaGraphLaunch(again, 0));
+  OK(cudaGraphLaunch(dropped, 0));
+  OK(cudaDeviceSynchronize());
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(host, a.dptr, 128, cudaMemcpyDeviceToHost));
+  FAILS(cudaErrorInvalidValue, cudaGraphAddMemFreeNode(&drop, dropping, 0, 0, host));
   cudaUserObject_t o;
   OK(cudaUserObjectCreate(&o, &v, destroy, 2, cudaUserObjectNoDestructorSync));
   OK(cudaUserObjectRelease(o, 1));
