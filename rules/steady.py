@@ -38,7 +38,7 @@ def whole_share(trial: Trial, pcs: Collection[int]) -> float:
         made = executed.get(next(iter(loop)), 0) / max(1, trial.run.warps)
         if 1 < made < turns and len(loop) > len(within):
             weight, within = turns / made, frozenset(loop)
-    all_of_it = trial.run.warp_instructions
+    all_of_it: float = trial.run.warp_instructions
     all_of_it += (weight - 1) * sum(executed.get(pc, 0) for pc in within)
     return sum(n * (weight if pc in within else 1) for pc, n in mine.items()) / max(1, all_of_it)
 

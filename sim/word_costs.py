@@ -73,7 +73,7 @@ def _flat(batch: MemoryBatch, start: int) -> tuple[np.ndarray, np.ndarray, np.nd
 def _ways(row: np.ndarray, word: np.ndarray, rows: int) -> np.ndarray:
     """Distinct words on the busiest bank of each row, (rows,) int64; `row` ascends."""
     busy = np.bincount(row * _BANKS + (word & (_BANKS - 1)), minlength=rows * _BANKS)
-    ways = busy.reshape(rows, _BANKS).max(axis=1)
+    ways: np.ndarray = busy.reshape(rows, _BANKS).max(axis=1)
     # words that ascend with the lane are distinct; the others are told apart
     falls = (word[1:] <= word[:-1]) & (row[1:] == row[:-1])
     if falls.any():

@@ -56,7 +56,7 @@ def walked(site: AccessSite, sites: Iterable[AccessSite]) -> AccessSite | None:
     return next((each for each in sites if walks(each) and loads.intersection(each.pcs)), None)
 
 
-def _chosen(site: AccessSite) -> list[Sequence[Symbol]]:
+def _chosen(site: AccessSite) -> list[tuple[Symbol, ...]]:
     """What of an address each lane's own loaded data decide."""
     terms = site.address.terms if site.address is not None else {}
     return [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
