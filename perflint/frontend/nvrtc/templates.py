@@ -84,16 +84,16 @@ def instances(
     for kernel in sorted(told, key=lambda k: k.qualified):  # where what is named does not compile
         lists = (i.arguments for i in found.values() if i.qualified == kernel.qualified)
         masked = dict.fromkeys(told_anywhere(arguments) for arguments in lists)
-        for known in [m for m in masked if None in m][:_MASKED]:
-            tries = templates.assumed(kernel, known)
+        for mask in [m for m in masked if None in m][:_MASKED]:
+            tries = templates.assumed(kernel, mask)
             others[kernel.name] = (*others.get(kernel.name, ()), *tries)
     partial: dict[SourceKernel, dict[tuple[str | None, ...], None]] = {}
     for site in (s for f in facts for s in f.launches):
         for kernel in templates.meant(site):
             partial.setdefault(kernel, {})[site.partial] = None
     for kernel in sorted(partial.keys() - told, key=lambda k: k.qualified):
-        for known in _most_told(partial[kernel]):
-            tries = templates.assumed(kernel, known)
+        for mask in _most_told(partial[kernel]):
+            tries = templates.assumed(kernel, mask)
             found |= {i.expression: i for i in tries[:1]}
             others[kernel.name] = (*others.get(kernel.name, ()), *tries[1:])
     return tuple(found.values()), others
