@@ -57,7 +57,8 @@ def test_a_program(program: str, libraries: Path) -> None:
 def test_the_example(libraries: Path) -> None:
     _needed("numba")
     program = EXAMPLES / "numba_matmul.py"
-    done = perflint_run("--check", "--output-format", "concise", sys.executable, str(program))
+    options = "--check", "--preview", "--output-format", "concise"
+    done = perflint_run(*options, sys.executable, str(program))
     assert "right: " in done.out and "RT0" not in done.out, done
     assert "numba_matmul.py:24:24: CU105" in done.out, done.out
     assert "from `a`" in done.out
