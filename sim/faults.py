@@ -48,7 +48,7 @@ def sort_faults(run: Original) -> Faults:
     """Table 1 of the paper, for the accesses that count."""
     missed = run.counted & (run.mstat != HIT)
     mm = missed & ~run.golden_hit
-    cold = mm & (run.evictor < 0)
+    cold = mm & run.new
     return Faults(
         mh=missed & run.golden_hit & (run.mstat == MISS),
         m_star_h=missed & run.golden_hit & (run.mstat == MISS_STAR),

@@ -13,7 +13,7 @@ import numpy as np
 from perflint.base.records import dataclass
 from perflint.sim.cache import Cache
 from perflint.sim.cache_trace import LOAD, Accesses, CacheTrace
-from perflint.sim.replacement import ALLOCATE, BYPASS, INVALIDATE, TOUCH, resident
+from perflint.sim.replacement import ALLOCATE, BYPASS, INVALIDATE, TOUCH, by_group, resident
 from perflint.sim.scattered import scattered
 
 _NONE, _ONE = np.uint32(0), np.uint32(1)
@@ -247,18 +247,18 @@ def sector_present(
     `line` and `sector` number each access's, `present` says whether the line was there.
     """
     n = len(line)
-    order = np.argsort(line, kind="stable")
-    fills = (~present & (action == ALLOCATE))[order]
-    since = np.maximum.accumulate(np.where(fills, np.arange(n), -1))  # in the order of lines
-    fetched = np.full(n, -1, np.int64)
-    here = sector[order]
-    allocates = action[order] == ALLOCATE
-    starts = _starts(line[order])
-    for each in np.unique(here).tolist():
-        mine = here == each
-        last = np.maximum.accumulate(np.where(mine & allocates, np.arange(n), -1))
-        before = np.concatenate(([-1], last[:-1]))
-        fetched[mine] = before[mine]
+    by_line = by_group(line)
+    place = np.empty(n, np.int64)  # in the order of lines
+    place[by_line] = np.arange(n)
+    fills = (~present & (action == ALLOCATE))[by_line]
+    since = np.maximum.accumulate(np.where(fills, np.arange(n), -1))
+    own = line.astype(np.int64) * (int(sector.max(initial=0)) + 1) + sector
+    by_sector = by_group(own)
+    starts = _starts(own[by_sector])
+    allocates = action[by_sector] == ALLOCATE
+    last = np.maximum.accumulate(np.where(allocates, np.arange(n), -1))
+    before = np.concatenate(([-1], last[:-1]))
+    place = place[by_sector]
     out = np.zeros(n, bool)
-    out[order] = present[order] & (fetched >= since) & (fetched >= starts)
+    out[by_sector] = present[by_sector] & (before >= starts) & (place[before] >= since[place])
     return out

@@ -49,7 +49,7 @@ def resident(
     hit, victim = np.zeros(len(line), bool), np.full(len(line), -1, np.int32)
     if not len(line):
         return Residency(hit, victim)
-    at = _by_group(group)
+    at = by_group(group)
     ordered = line[at]
     doing = None if action is None or not action.any() else action[at]
     repeated = _repeats(ordered, doing)
@@ -62,7 +62,7 @@ def resident(
     return Residency(hit, victim)
 
 
-def _by_group(group: np.ndarray) -> np.ndarray:
+def by_group(group: np.ndarray) -> np.ndarray:
     """Indices of the accesses, those of one set together and in order.
 
     Sorting numbers made of set and place is much faster than a stable argsort.

@@ -7,7 +7,7 @@ GPGPU Programs"): each access is a sextuple ⟨tid, pc, block, mstat, evict, roo
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -58,12 +58,28 @@ class Original:
     line: np.ndarray  #: (n,) int32, dense number of its line
     of_set: np.ndarray  #: (n,) int32, the set that the line belongs to
     mstat: np.ndarray  #: (n,) uint8: HIT, MISS or MISS_STAR
-    evict: np.ndarray  #: (n,) int32, dense number of the line that was evicted; -1
-    evictor: np.ndarray  #: (n,) int64: of what is no hit, the access that evicted its line last
-    root: np.ndarray  #: (n,) int64
     golden_hit: np.ndarray  #: (n,) bool
     fetched: np.ndarray  #: (n,) bool: some active lane brought the block in before
+    new: np.ndarray  #: (n,) bool: no hit, and nobody fetched the block before
     counted: np.ndarray  #: (n,) bool
+    doing: np.ndarray  #: (n,) uint8: ALLOCATE, TOUCH, INVALIDATE or BYPASS
+    found: Residency  #: what became of the lines
+
+    @property
+    def evict(self) -> np.ndarray:
+        """(n,) int32, dense number of the line that was evicted; -1."""
+        return self.found.victim
+
+    @cached_property
+    def evictor(self) -> np.ndarray:
+        """(n,) int64: of what is no hit, the access that evicted its line last."""
+        evictors = _evictors(self.found, self.line, self.doing, self.mstat == HIT)
+        return np.where(self.new, -1, evictors)
+
+    @cached_property
+    def root(self) -> np.ndarray:
+        """(n,) int64, the head of its chain of evictions."""
+        return _roots(self.evictor)
 
 
 def replay(trace: CacheTrace, conditions: Conditions) -> Original:
@@ -94,8 +110,6 @@ def original(
     hit, found = _look_up(conditions.cache, at, access)
     line, doing = at.line[access], at.action[access]
     full = _full(found, doing, conditions.cache.lines)
-    new = ~hit & ~_fetched_before(conditions.cache, at, access)
-    evictor = np.where(new, -1, _evictors(found, line, doing, hit))
     return Original(
         access=access,
         request=request,
@@ -105,12 +119,12 @@ def original(
         line=line,
         of_set=at.sets[line],
         mstat=np.where(hit, HIT, np.where(full, MISS_STAR, MISS)).astype(np.uint8),
-        evict=found.victim,
-        evictor=evictor,
-        root=_roots(evictor),
         golden_hit=private.hit[access],
         fetched=(private.known[access] != 0),
+        new=~hit & ~_fetched_before(conditions.cache, at, access),
         counted=(doing != BYPASS) & ((trace.kind[request] == LOAD) | conditions.stores),
+        doing=doing,
+        found=found,
     )
 
 
@@ -118,8 +132,7 @@ def replay_fully_associative(
     trace: CacheTrace, conditions: Conditions, run: Original
 ) -> np.ndarray:
     """Whether each access of `run` hits a fully associative LRU cache of equal size, (n,) bool."""
-    whole = replace(conditions.cache.fully_associative(), write=conditions.cache.write)
-    at = addressed(trace, whole, conditions.placement.bases(trace))
+    whole, at = _whole(trace, conditions)
     return _look_up(whole, at, run.access)[0]
 
 
@@ -129,9 +142,14 @@ def golden_fully_associative(
     """Whether each access of `run` hits a fully associative LRU cache of equal size that a thread
     has for itself, (n,) bool.
     """
-    whole = replace(conditions.cache.fully_associative(), write=conditions.cache.write)
-    at = addressed(trace, whole, conditions.placement.bases(trace))
+    whole, at = _whole(trace, conditions)
     return np.asarray(golden(trace, whole, at).hit[run.access])
+
+
+def _whole(trace: CacheTrace, conditions: Conditions) -> tuple[Cache, Addressed]:
+    """The cache as one set, and the accesses in it."""
+    at, _ = _private(trace, conditions.cache, conditions.placement)
+    return conditions.cache.fully_associative(), replace(at, sets=np.zeros_like(at.sets))
 
 
 # --- one SM's cache ------------------------------------------------------------------------------

@@ -281,11 +281,21 @@ def _best(shown: _Shown, kind: Kind) -> Remedy | None:
     measured = shown.matrix.first
     before = measured.total.of(kind)
     wanted = ("padded",) if shown.own_sets else _WANTED[kind]
-    found = remedies(shown.matrix.trace, measured, wanted)
+    found = _remedies(shown.trial, shown.matrix, wanted)
     better = sorted(
         (r for r in found if 2 * r.left.of(kind) <= before), key=lambda r: r.left.of(kind)
     )
     return next((r for r in better if _helps_whatever_the_sets(shown, r, kind)), None)
+
+
+def _remedies(trial: Trial, matrix: Matrix, wanted: tuple[str, ...]) -> tuple[Remedy, ...]:
+    """What changes of a trial's trace leave, replayed under the first conditions; kept with it."""
+    kept, key = trial.tracer(CacheRecorder).kept, (matrix.conditions[0], wanted)
+    if key not in kept:
+        kept[key] = tuple(remedies(matrix.trace, matrix.first, wanted))
+    found = kept[key]
+    assert isinstance(found, tuple)
+    return found
 
 
 def _helps_whatever_the_sets(shown: _Shown, remedy: Remedy, kind: Kind) -> bool:
@@ -295,7 +305,7 @@ def _helps_whatever_the_sets(shown: _Shown, remedy: Remedy, kind: Kind) -> bool:
         return True
     for other in _other_sets(shown.trial, shown.matrix):
         before = other.first.total.of(kind)
-        again = remedies(other.trace, other.first, ("padded",))
+        again = _remedies(shown.trial, other, ("padded",))
         left = [r.left.of(kind) for r in again if r.region == remedy.region]
         if before and not any(2 * each <= before for each in left):
             return False

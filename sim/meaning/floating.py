@@ -22,8 +22,8 @@ _SMALLEST = {2: np.float16(2.0**-14), 4: np.float32(2.0**-126)}
 
 def flushed(a: Value) -> Value:
     """`.ftz`: subnormal float32 and float16 become a zero of their sign."""
-    kind = a.dtype.type
-    return np.where(np.abs(a) < _SMALLEST[a.dtype.itemsize], np.copysign(kind(0), a), a)
+    small = np.abs(a) < _SMALLEST[a.dtype.itemsize]
+    return np.where(small, np.copysign(a.dtype.type(0), a), a) if small.any() else a
 
 
 def saturated(a: Value) -> Value:
