@@ -32,7 +32,7 @@ from perflint.rules.shared_layouts import (
 )
 from perflint.rules.worst_request import Change, laid_out
 from perflint.sim.accesses import Witness
-from perflint.sim.tracers.requests import Requests
+from perflint.sim.tracers.requests import Requests, SharedRequests
 
 _LINE = 128  #: bytes of the 32 banks
 
@@ -98,13 +98,14 @@ def _skewed(
 
     Each is tried on all requests to the array that were made. None where none frees most of them.
     """
-    requests, rule = requests_of(sites, trial), kernel.arch.shared_rule
     tile = Tile(site.array.name, 0, _LINE, site.size)
     per = tile.pitch // tile.element
-    now = cost(requests, rule)
-    costs = {factor: _left(tile, requests, rule, factor) for factor in (0, *range(1, per, 2))}
-    factor = min(costs, key=lambda each: costs[each])
-    left = costs[factor]
+    kept = trial.tracer(SharedRequests).kept
+    if tile not in kept:
+        kept[tile] = _best_skew(tile, requests_of(sites, trial), kernel.arch.shared_rule)
+    best = kept[tile]
+    assert isinstance(best, _Skew)
+    factor, left, now = best.factor, best.left, best.now
     if not _frees(left, now):
         return None
     rest = "all its conflicts" if left == now.golden else "most of its conflicts"
@@ -127,6 +128,21 @@ def _skewed(
         shared=plain.shared if plain else OtherLaunch(),
         others=plain.others if plain else frozenset(),
     )
+
+
+@dataclass(frozen=True)
+class _Skew:
+    """The index of an array that leaves the fewest wavefronts."""
+
+    factor: int  #: of the row; 0: padded
+    left: int  #: wavefronts
+    now: Cost  #: with the index as it is
+
+
+def _best_skew(tile: Tile, requests: list[Requests], rule: str) -> _Skew:
+    factors = (0, *range(1, tile.pitch // tile.element, 2))
+    left, factor = min((_left(tile, requests, rule, each), each) for each in factors)
+    return _Skew(factor, left, cost(requests, rule))
 
 
 def _left(tile: Tile, requests: list[Requests], rule: str, factor: int) -> int:

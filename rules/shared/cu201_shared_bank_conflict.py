@@ -95,6 +95,7 @@ from perflint.rules.shared.merged import counted_as, merged
 from perflint.rules.shared.old_banks import bank_edits, old_banks
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.requests import SharedRequests
 
 RULE = Rule(
     code="CU201",
@@ -152,7 +153,11 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
     assert suspicion.kernel is not None
     trial, witness = decision.shown.trial, measurement(decision).witness
-    found = remedy(suspicion.kernel, suspicion.site, trial, witness)
+    kept = trial.tracer(SharedRequests).kept
+    if suspicion.site.pcs not in kept:
+        kept[suspicion.site.pcs] = remedy(suspicion.kernel, suspicion.site, trial, witness)
+    found = kept[suspicion.site.pcs]
+    assert isinstance(found, Remedy)
     lone = counted_as(decision.shown) and not (found.whole or found.notes or found.edits)
     return replace(found, help=_VECTORS) if lone else found
 

@@ -65,6 +65,7 @@ class SharedRequests(_Kept):
 
     def begin(self, setting: Setting) -> None:
         super().begin(setting)
+        self.kept: dict[object, object] = {}  #: what was made of the requests, for who asks again
         frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
         #: where each variable begins in the window
         self.offsets: Mapping[str, int] = frame.offsets
