@@ -196,7 +196,7 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
         if name is None:
             continue
         if node.type == "field_declaration":
-            value = _default_value(node, child)
+            value = default_value(node, child)
         result.append(
             Definition(
                 source.text_of(name),
@@ -249,7 +249,7 @@ def _is_product(declarator: Node) -> bool:
     )
 
 
-def _default_value(member: Node, declarator: Node) -> Node | None:
+def default_value(member: Node, declarator: Node) -> Node | None:
     """The initialiser of one of a member declaration's declarators: `int a = 1, b = 2;`"""
     following = member.children[member.children.index(declarator) + 1 :]
     value = next((c for c in following if c.type in (",", ";") or c.is_named), None)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.c_types import ELEMENTS, Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.exits import exit_of
@@ -172,7 +172,7 @@ def _step(origin: Origin) -> Origin | None:
     if made := _made(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.path and origin.kind and _is_list(origin.text):
-        return _of_made(origin, origin.text)
+        return origin if origin.kind in ELEMENTS else _of_made(origin, origin.text)
     if tokens and tokens[-1].text == "]" and (row := row_of(tokens, origin.place)) is not None:
         return _parsed(row[0], row[1], origin.path, row[2])
     if called := called_as(tokens):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -12,6 +13,7 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.formulas import launch_argument
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.model import LaunchArgument, LaunchField, StructArgument
+from perflint.frontend.source.objects import followed
 from perflint.frontend.source.struct_layout import Field, Layout, layout_of
 from perflint.frontend.source.structs import struct_of
 
@@ -19,16 +21,16 @@ from perflint.frontend.source.structs import struct_of
 _MOST_FIELDS = 64
 _MOST_ELEMENTS = 8  #: of an array in a struct
 _DEEPEST = 4  #: structs in structs
+_MADE = re.compile(r"((?:\w+\s*::\s*)*\w+)\s*[{(]")
 
 
 def with_fields(
     argument: LaunchArgument, parameter: Parameter, place: Environment
 ) -> LaunchArgument:
     """A launch's argument with its fields, where the kernel takes a struct by value there."""
-    name = without_arguments(parameter.type).split("::")[-1].strip()
-    if parameter.pointers or not name.isidentifier() or place.is_template_type(name):
+    if parameter.pointers:
         return argument
-    layout = _layout(name, place)
+    layout = _layout(parameter.type, place) or _made_layout(argument.text, place)
     leaves = () if layout is None else tuple(islice(_leaves(layout, place), _MOST_FIELDS + 1))
     if layout is None or len(leaves) > _MOST_FIELDS:
         return argument
@@ -40,9 +42,18 @@ def with_fields(
     return replace(argument, struct=StructArgument(layout.size, tuple(fields)))
 
 
-def _layout(name: str, place: Environment) -> Layout | None:
-    found = struct_of(name, place)
+def _layout(words: str, place: Environment) -> Layout | None:
+    name = without_arguments(words).split("::")[-1].strip()
+    found = struct_of(name, place) if name.isidentifier() else None
     return None if found is None else layout_of(found[1].file.source, found[0], found[1])
+
+
+def _made_layout(text: str, place: Environment) -> Layout | None:
+    """The layout of a struct that goes where a template takes any type: `Gather{a, b}`."""
+    origin = followed(text, place)
+    made = _MADE.match(origin.text)
+    words = made[1] if made else origin.place.declared_type(origin.text)
+    return None if origin.path else _layout(words, origin.place)
 
 
 def _leaves(

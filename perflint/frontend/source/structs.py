@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.declarators import declarator_of, type_words
+from perflint.frontend.source.declarators import declarator_of, default_value, type_words
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.trees import children_of
 
@@ -61,7 +61,6 @@ def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None
             continue
         if "static" in source.slice(member.start_byte, kind.start_byte).split():
             continue
-        value = member.child_by_field_name("default_value")
         for declarator in member.children_by_field_name("declarator"):
             name = declarator_of(declarator)[0]
             is_method = declarator.type == "function_declarator" and not any(
@@ -69,6 +68,7 @@ def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None
             )
             if name is None or is_method:
                 continue
+            value = default_value(member, declarator)
             default = source.text_of(value) if value is not None else None
             result.append((source.text_of(name), type_words(source.text_of(kind)), default))
     return result

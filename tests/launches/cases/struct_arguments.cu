@@ -22,6 +22,28 @@ __global__ void flags(Flags f, float *o) { if (f.on) { o[threadIdx.x] = f.kind +
 __global__ void view(View<float> v) { if (threadIdx.x < v.n) { v.p[threadIdx.x] = 1; } }
 __global__ void size(const Size s, float *o) { if (threadIdx.x < s.w) { o[threadIdx.x * s.h] = s.scale; } }
 __global__ void moved(Virtual v, Bits b, float *o) { o[threadIdx.x] = v.m + b.b; }
+template <typename F> __global__ void each(int n, F f) { if (threadIdx.x < n) { f(threadIdx.x); } }
+struct Gather {
+    const float *from;
+    float *to;
+    int stride;
+    __device__ void operator()(int i) const { to[i] = from[i * stride]; }
+};
+template <typename F> void for_each(int n, F f) {
+    each<<<n / 64, 64>>>(n, f);  // tried: each<Gather><<<16, 64>>>(n=1024)
+    // passed: f.from=4,800 bytes, f.to=4,800 bytes, f.stride=16
+}
+struct Config { int nx = 256, ny = 128, nz = 64; dim3 block{8, 4}; };
+__global__ void given(Config c, float *o) { o[threadIdx.x] = c.nx + c.ny + c.nz + c.block.x; }
+struct Simulation {
+    Config config;
+    Simulation(const Config &c) : config(c) {}
+    void step(float *o) {
+        dim3 blocks(config.nx / config.block.x, config.ny / config.block.y, config.nz);
+        given<<<blocks, config.block>>>(config, o);  // tried: given<<<(32, 32, 64), (8, 4)>>>()
+        // passed: c.nx=256, c.ny=128, c.nz=64, c.block.x=8, c.block.y=4, c.block.z=1
+    }
+};
 
 Size make(int w) { Size s; s.w = w; s.h = w / 2; s.scale = 1.0f; return s; }
 void by_reference(const Size &s, float *o) {
@@ -60,6 +82,9 @@ int main(int argc, char **argv) {
     // passed: s.w=1152, s.h=4, s.scale=1.5
     Size z = {256, 2};
     by_reference(z, o);
+    for_each(1024, Gather{o, o, 16});
+    Simulation simulation{Config()};
+    simulation.step(o);
     moved<<<1, 32>>>(Virtual(), Bits{1, 2}, o);  // tried: moved<<<1, 32>>>()
     // passed: v=struct, b=struct
 }
