@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from perflint.analysis.model import LoopFacts
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
 from perflint.rules.case import Case
 from perflint.rules.protocol import Kernel, Trial
@@ -38,7 +39,12 @@ def _is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
     """Whether data, or an argument that no launch gives, say how often a loop turns."""
     if loop.data_dependent or loop.last is None:
         return loop.data_dependent or not trial.exact
-    asked = {atom.index for atom in loop.last.atoms() if isinstance(atom, Parameter)}
+    return not trial.exact and hangs_on_unknown(kernel, loop.last)
+
+
+def hangs_on_unknown(kernel: Kernel, formula: Polynomial) -> bool:
+    """Whether an argument that no launch gives, and that is invented here, is in a formula."""
+    asked = {atom.index for atom in formula.atoms() if isinstance(atom, Parameter)}
     given = [launch.values.keys() for launch in kernel.launches]
     known = set.intersection(*map(set, given)) if given else set()
-    return not trial.exact and not asked <= known
+    return not asked <= known

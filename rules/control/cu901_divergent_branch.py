@@ -57,6 +57,7 @@ exchange values: it has a result of its own warp. The finding is confirmed if th
 gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
 looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
+Of every n-th thread, where no launch gives n, it is a note.
 
 ## When to ignore it
 When the work cannot be assigned in another order, as at the edge of an image.
@@ -78,12 +79,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from perflint.analysis.extents import Comparison, decided_by
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
-from perflint.analysis.symbols import LANES, Parameter
+from perflint.analysis.symbols import LANES, Op, Parameter
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import ASSUMED_TURNS, figure
+from perflint.rules.open_loops import hangs_on_unknown
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -214,9 +217,32 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         tuple(figures),
-        data=long if short else "",
+        data=long if short else _dealt_by_unknown(suspicion, branches),
         assumed=_rows(original) if worst else "",
     )
+
+
+def _dealt_by_unknown(suspicion: Suspicion, branches: Sequence[BranchSite]) -> str:
+    """What speaks against `i % every == 0`, where nothing gives `every`: it may be 1 in life."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    unknown = any(
+        hangs_on_unknown(kernel, divisor)
+        for branch in branches
+        if branch.condition is not None
+        for divisor in _divisors(branch.condition)
+    )
+    return "which lanes go there hangs on a divisor that no launch gives" if unknown else ""
+
+
+def _divisors(formula: Polynomial) -> Iterator[Polynomial]:
+    """What remainders of a lane's own number are taken by, in a formula."""
+    for symbol in formula.symbols:
+        if isinstance(symbol, Op):
+            if symbol.name.startswith("rem.") and symbol.arguments[0].depends & LANES:
+                yield symbol.arguments[1]
+            for argument in symbol.arguments:
+                yield from _divisors(argument)
 
 
 def _rows(trials: Trials) -> str:

@@ -1,0 +1,19 @@
+// The block's extents come out of sight, and the one that is assumed has an axis that nothing reads.
+void set_extents(dim3 *extents, int x, int y, int z);
+
+struct Particle { float x, y, z, vx, vy, vz, mass, charge, state; };
+
+__global__ void advance(Particle *particles, int n, float dt)
+{
+    int i = threadIdx.x + blockDim.x * blockIdx.x;
+    if (i < n)
+        particles[i].x += dt * particles[i].vx;  // undecided: CU104 (assumed block) "does not read threadIdx.y"; CU104 (assumed block)
+}
+
+void launch(Particle *particles, int n, float dt)
+{
+    dim3 grid, block;
+    set_extents(&grid, n / 256, 1, 1);
+    set_extents(&block, 256, 1, 1);
+    advance<<<grid, block>>>(particles, n, dt);
+}
