@@ -243,26 +243,7 @@ def stride_of_a_struct(case: Case) -> str:
 
 def assumed_block(case: Case) -> str:
     """The block shape is perflint's own, and another would decide otherwise."""
-    return case.assumed or _unread_axis(case)
-
-
-def _unread_axis(case: Case) -> str:
-    """Why an assumed block is a bad guess: lanes along an axis that the kernel does not read.
-
-    They all do the same, so that a request has fewer addresses than the real block's.
-    """
-    kernel = case.suspicion.kernel
-    if kernel is None:
-        return ""
-    assumed = {each.block for each in kernel.launches if each.assumed}
-    for trial in case.launch:
-        block, reads = trial.run.launch.block, trial.facts.reads
-        idle = [
-            a for a, n in zip("yz", block[1:], strict=True) if n > 1 and f"%tid.{a}" not in reads
-        ]
-        if idle and block in assumed:
-            return f"its block is assumed, and the kernel does not read threadIdx.{idle[0]}"
-    return ""
+    return case.assumed
 
 
 def assumed_template(case: Case) -> str:

@@ -87,6 +87,7 @@ from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import VECTOR, in_words, owned
 from perflint.rules.case import Case, Decision
+from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
 from perflint.rules.memory.exchanged_axes import exchanges, traffic
 from perflint.rules.mending import mended
@@ -140,7 +141,7 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
-    case = access_case(suspicion, original, "global", is_scattered)
+    case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
     asked = ((_overlaps, OVERLAP), (_of_a_fragment, FRAGMENT), (_half_of_pairs, PAIRS))
     doubt = next((why for holds, why in asked if holds(case)), "")
     return replace(case, doubt=case.doubt or doubt)

@@ -75,6 +75,7 @@ from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import VECTOR, in_words, is_built_in, owned, shape_of
 from perflint.rules.case import Case, Decision
+from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
     Evidence,
@@ -114,7 +115,7 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
-    return access_case(suspicion, original, "global", is_scattered)
+    return on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -17,3 +17,18 @@ void launch(Particle *particles, int n, float dt)
     set_extents(&block, 256, 1, 1);
     advance<<<grid, block>>>(particles, n, dt);
 }
+
+__global__ void mark(int *state, int n)
+{
+    int i = threadIdx.x + blockDim.x * blockIdx.x;
+    if (i < n)
+        state[9 * i] = 1;  // undecided: CU101 (assumed block) "does not read threadIdx.y"
+}
+
+void launch_mark(int *state, int n)
+{
+    dim3 grid, block;
+    set_extents(&grid, n / 256, 1, 1);
+    set_extents(&block, 256, 1, 1);
+    mark<<<grid, block>>>(state, n);
+}
