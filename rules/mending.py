@@ -28,6 +28,8 @@ from perflint.rules.source_lines import same_bytes
 #: it keeps: tiles and vectors divide it as they divided the real one.
 SHORT, KEPT = 64, 32
 
+#: Arguments of which larger values are tried, by how much, and the largest that is.
+MOST_SIZES, LARGER, LARGEST = 3, (16, 256), 1 << 16
 #: Blocks along each axis of a whole grid that is run.
 REGION = 8
 
@@ -56,12 +58,14 @@ def tries(
     *ways: Sequence[Edit],
     shared: OtherLaunch = SAME,
     dealt: bool = False,
+    also: Sequence[OtherLaunch] = (),
 ) -> tuple[Variant, ...]:
     """The variants for some ways to edit: the original to its end, and so each of them.
 
     Where the launch's loops may be too long for that, with arguments that end them sooner, too.
     `shared`: how the edited launch's dynamic shared memory grows. `dealt`: the edits deal the work
-    out to other blocks, so that a whole grid is run, a small one.
+    out to other blocks, so that a whole grid is run, a small one. `also`: launches that `mended` is
+    to hold the edits against, too.
     """
     edits = [tuple(way) for way in ways if way]
     own = OtherLaunch(scope="blocks")
@@ -69,7 +73,7 @@ def tries(
         x, y, z = decision.shown.trial.run.launch.grid
         own = OtherLaunch(grid=(min(REGION, x), min(REGION, y), min(REGION, z)), scope="launch")
     short = replace(own, values=shorter(decision.shown.trial, bounds=dealt))
-    launches = (own, short) if short != own else (own,)
+    launches = (*((own, short) if short != own else (own,)), *also)
     edited = [
         SourceEdit(each, replace(launch, spread=shared.spread, more=shared.more), against=launch)
         if shared.spread or shared.more
@@ -87,10 +91,12 @@ def mended(
     *,
     safe: bool = True,
     beside: Cost = lambda trial: 0.0,
+    also: Sequence[OtherLaunch] = (),
 ) -> Mended:
     """The first of the `tries` that every run bears out as a fix; else why the first is none.
 
-    `beside` is what an edit may add elsewhere, in units of the cost: together they must be less.
+    `beside` is what an edit may add elsewhere, in units of the cost: together they must be less,
+    and no more in the launches that there are `also`, as far as these come to their end.
     """
     originals = {r.variant: r for r in decision.cures if isinstance(r.variant, OtherLaunch)}
     ways: dict[tuple[Edit, ...], list[Pair]] = {}
@@ -100,7 +106,10 @@ def mended(
             ways.setdefault(result.variant.edits, []).append(pair)
     reasons = []
     for edits, pairs in ways.items():
-        found = _compared(decision, pairs, cost, beside)
+        held = [pair for pair in pairs if pair[0].variant in also]
+        found = _compared(decision, [p for p in pairs if p not in held], cost, beside)
+        if not found.unfixed and any(_costs_more(decision, p, cost, beside) for p in held):
+            found = Mended(unfixed="with other sizes the edited kernel costs more")
         if not found.unfixed:
             return replace(found, fix=Fix(message, edits, safe))
         reasons.append(found)
@@ -136,6 +145,14 @@ def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost, beside: Cos
     return Mended(costs=costs)
 
 
+def _costs_more(decision: Decision, pair: Pair, cost: Cost, beside: Cost) -> bool:
+    """Whether an edit costs in another launch, where the original ends without a fault."""
+    before, after = (result.beside(decision.shown.trial) for result in pair)
+    if before is None or after is None or not before.complete or before.run.faults:
+        return False
+    return not after.complete or cost(after) + beside(after) > cost(before) + beside(before)
+
+
 def _is_extra(trial: Trial) -> bool:
     return trial.identity or bool(trial.unit_stride)
 
@@ -151,6 +168,17 @@ def _difference(before: Trial, after: Trial) -> str:
     if before.outputs is None or after.outputs is None:
         return "what it leaves in memory could not be computed"
     return "" if same_bytes(before, after) else "the edited kernel leaves other bytes in memory"
+
+
+def other_sizes(trial: Trial) -> tuple[OtherLaunch, ...]:
+    """The launch with one integer argument at a time larger, and much larger."""
+    sizes = [(p, int(v)) for p, v in trial.values.items() if isinstance(v, int) and v > 1]
+    return tuple(
+        OtherLaunch(scope="blocks", values=((p, larger * v),))
+        for p, v in sizes[:MOST_SIZES]
+        for larger in LARGER
+        if larger * v < LARGEST
+    )
 
 
 def shorter(trial: Trial, *, bounds: bool = False) -> tuple[tuple[int, int], ...]:

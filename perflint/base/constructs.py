@@ -180,6 +180,8 @@ class Constructs:
     macros: tuple[MacroSource, ...] = ()
     function_macros: tuple[MacroSource, ...] = ()
     constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
+    #: variables in constant memory: each its name, and where its `__constant__` stands
+    constant_memory: tuple[Fragment, ...] = ()
     records: tuple[RecordSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`

@@ -60,19 +60,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
+from perflint.analysis.variable_names import variable_name
+from perflint.base.constructs import within
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
 from perflint.rules.measure import figure
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
     Kernel,
     Results,
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
+    Variant,
     site_suspicion,
 )
+from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.addresses import Addresses
 
 RULE = Rule(
     code="CU502",
@@ -81,7 +90,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
-    tracers=("Addresses",),
+    tracers=("Addresses", "AccessCounter"),
     measures="passes per request",
     scope="blocks",
     whole=True,
@@ -111,6 +120,42 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and the array in global memory, both to their end: the outputs are compared."""
+    assert suspicion.kernel is not None
+    return tries(decision, _edits(suspicion.kernel, suspicion.site))
+
+
+def _edits(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
+    """The array's declaration with `__device__`, where it stands in the kernel's own file."""
+    constructs = kernel.constructs(str(kernel.function.span.path)) if kernel.function else None
+    name = variable_name(site.array.name)
+    declared = [v for v in (constructs.constant_memory if constructs else ()) if v.text == name]
+    return (Edit(declared[0].span, "__device__"),) if len(declared) == 1 else ()
+
+
+def _other_users(kernel: Kernel, site: AccessSite) -> list[str]:
+    """The file's other kernels that name the array: constant memory may be right for them."""
+    constructs = kernel.constructs(str(kernel.function.span.path)) if kernel.function else None
+    if constructs is None or kernel.function is None:
+        return []
+    name = variable_name(site.array.name)
+    others = (f for f in constructs.functions if f != kernel.function)
+    return [f.name for f in others if any(n.text == name for n in within(constructs.names, f.body))]
+
+
+def _passes(trial: Trial) -> float:
+    """Passes of constant memory, and sectors of global memory, of all accesses."""
+    counts = trial.tracer(Addresses).counts
+    constant = [pc for s in trial.facts.sites if s.space == "const" for pc in s.pcs]
+    sectors = sum(
+        count.measured
+        for count in trial.tracer(AccessCounter).by_space.values()
+        if count.space == "global"
+    )
+    return sectors + sum(counts[pc].addresses for pc in constant if pc in counts)
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, m = suspicion.site, suspicion.kernel, decision.shown.detail
     assert kernel is not None and isinstance(m, Contention)
@@ -118,6 +163,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if site.loaded_address and decision.confirmed:
         notes = ("the address depends on loaded data; random and identity data both scatter it",)
     array, passes = kernel.names.array(site), figure(m.addresses)
+    what = f"keep {array} in global memory (`__device__`), which L1 serves"
+    others = _other_users(kernel, site)
+    if others:
+        what += f" (for {' and '.join(others)}, too, which was not run)"
+    mend = mended(decision, what, _passes, safe=not others)
     return Told(
         f"load from {array} in constant memory has {passes} different addresses per warp: "
         f"{passes} passes where 1 would do",
@@ -128,6 +178,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         witness=kernel.names.witness(m.scattered, "different addresses"),
         fault=f"{array} constant",
         severity=m.passes,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

@@ -78,10 +78,11 @@ from perflint.analysis.model import AccessSite
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure, suspicions
-from perflint.rules.mending import Mended, mended, tries
+from perflint.rules.mending import Mended, mended, other_sizes, tries
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
+    OtherLaunch,
     Results,
     Rule,
     Suspicion,
@@ -147,7 +148,13 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original and the padding, both to their end: the outputs are compared."""
     assert suspicion.kernel is not None
     found = _remedy(suspicion, decision)
-    return tries(decision, found.edits or bank_edits(suspicion.kernel), shared=found.shared)
+    edits = found.edits or bank_edits(suspicion.kernel)
+    return tries(decision, edits, shared=found.shared, also=_also(decision))
+
+
+def _also(decision: Decision) -> tuple[OtherLaunch, ...]:
+    """With other sizes strides differ: an index that frees these may make conflicts of those."""
+    return other_sizes(decision.shown.trial)
 
 
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
@@ -168,7 +175,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
     safe = bool(cure.edits) and not cure.others
-    mend = mended(decision, _message_of(cure), _wavefronts, safe=safe, beside=_issue)
+    also = _also(decision)
+    mend = mended(decision, _message_of(cure), _wavefronts, safe=safe, beside=_issue, also=also)
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     wide = tuple(filter(None, [counted_as(decision.shown)]))
     old = () if wide else old_banks(kernel)

@@ -154,3 +154,19 @@ def test_where_rows_begin_is_the_callers_matter(packed: dict[str, Finding]) -> N
 
 def test_turns_that_hang_on_one_another_stay(packed: dict[str, Finding]) -> None:
     assert packed["carried"].fix is None
+
+
+TABLES = Path(__file__).parent / "CU502" / "tables.cu"
+
+
+@pytest.mark.parametrize(("kernel", "safe"), [("doubles", True), ("by_thread", False)])
+def test_a_divergent_table_goes_to_global_memory(kernel: str, safe: bool) -> None:
+    """It is unsafe where another kernel has it, which was not run."""
+    found = next(f for f in lint(TABLES) if f.code == "CU502" and f.kernel == kernel)
+    assert found.fix is not None and found.fix.safe == safe
+    assert [edit.replacement for edit in found.fix.edits] == ["__device__"]
+
+
+def test_an_edit_that_costs_no_less_is_no_fix() -> None:
+    found = next(f for f in lint(TABLES) if f.code == "CU502" and f.kernel == "columns")
+    assert found.fix is None and found.unfixed == "the edited kernel costs no less"

@@ -67,6 +67,8 @@ _CONSTANT = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
 )
+#: `__constant__ float table[64];` at the beginning of a line: its name.
+_CONSTANT_MEMORY = re.compile(r"(?:static\s+|const\s+)*(__constant__)\s+[\w\s:]+?\b(\w+)\s*[\[=;]")
 _COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
 _ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -88,6 +90,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         macros=tuple(_macros(path, text)),
         function_macros=tuple(_function_macros(path, text)),
         constants=tuple(_constants(path, text)),
+        constant_memory=tuple(_constant_memory(path, text)),
         names=tuple(read.each("name", read.fragment)),
         subscripts=tuple(read.each("subscript", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
@@ -353,3 +356,12 @@ def _constants(path: Path, text: str) -> Iterator[MacroSource]:
         if found is not None:
             begin, end = found.span(2)
             yield MacroSource(found[1], found[2], Span(path, number, begin + 1, number, end + 1))
+
+
+def _constant_memory(path: Path, text: str) -> Iterator[Fragment]:
+    """Variables in constant memory that a line of the file begins with."""
+    for number, line in enumerate(lines_of(text), 1):
+        found = _CONSTANT_MEMORY.match(line)
+        if found is not None:
+            begin, end = found.span(1)
+            yield Fragment(found[2], Span(path, number, begin + 1, number, end + 1))
