@@ -59,13 +59,14 @@ def tries(
     shared: OtherLaunch = SAME,
     dealt: bool = False,
     also: Sequence[OtherLaunch] = (),
+    costly: bool = False,
 ) -> tuple[Variant, ...]:
     """The variants for some ways to edit: the original to its end, and so each of them.
 
     Where the launch's loops may be too long for that, with arguments that end them sooner, too.
     `shared`: how the edited launch's dynamic shared memory grows. `dealt`: the edits deal the work
     out to other blocks, so that a whole grid is run, a small one. `also`: launches that `mended` is
-    to hold the edits against, too.
+    to hold the edits against, too. `costly`: only where fixes are asked for.
     """
     edits = [tuple(way) for way in ways if way]
     own = OtherLaunch(scope="blocks")
@@ -75,9 +76,14 @@ def tries(
     short = replace(own, values=shorter(decision.shown.trial, bounds=dealt))
     launches = (*((own, short) if short != own else (own,)), *also)
     edited = [
-        SourceEdit(each, replace(launch, spread=shared.spread, more=shared.more), against=launch)
-        if shared.spread or shared.more
-        else SourceEdit(each, launch)
+        replace(
+            SourceEdit(
+                each, replace(launch, spread=shared.spread, more=shared.more), against=launch
+            )
+            if shared.spread or shared.more
+            else SourceEdit(each, launch),
+            costly=costly,
+        )
         for each in edits
         for launch in launches
     ]

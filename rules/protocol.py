@@ -241,6 +241,7 @@ class SourceEdit:
     #: other launch. "": they do not.
     relaunched: Literal["", "rescaled", "exchanged"] = ""
     against: OtherLaunch | None = None  #: the original's launch to compare with, if it is another
+    costly: bool = False  #: tried only where fixes are asked for, whatever the rule's text tells
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def judge(
 
     `launch` are all runs of the launch, those of other rules included: what is wrong with it shows
     in one of them. `run` runs a variant beside the original. Without `fixes` edits that may mend it
-    are not tried, unless the rule's own text tells of them.
+    are not tried, unless the rule's own text tells of them and they cost little.
     """
     variants = getattr(rule, "variants", None)
     results = tuple(map(run, variants(suspicion, original))) if variants else ()
@@ -48,7 +48,8 @@ def judge(
             case=case,
         )
     cures = _cures(rule, suspicion, decision)
-    tried = fixes or rule.RULE.proves
+    costly = any(isinstance(each, SourceEdit) and each.costly for each in cures)
+    tried = fixes or (rule.RULE.proves and not costly)
     if tried:
         decision = replace(decision, cures=tuple(map(run, cures)))
     untried = not tried and any(isinstance(each, SourceEdit) for each in cures)

@@ -35,6 +35,7 @@ from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests, SharedRequests
 
 _LINE = 128  #: bytes of the 32 banks
+PADDING = "the padding"
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,15 @@ class Remedy:
     moved: Change | None = None  #: where the bytes of a request then lie
     change: str = ""  #: that, in words
     shorter: bool = False  #: rows lose padding that makes the conflicts
-    by: str = "the padding"  #: what the edits are
+    by: str = PADDING  #: what the edits are
     edit_text: str = ""  #: what they do, if it is not what the help says
     shared: OtherLaunch = OtherLaunch()  #: how the launch's shared bytes grow
     others: frozenset[str] = frozenset()  #: other kernels that the edits change, too
+
+    @property
+    def pads(self) -> bool:
+        """Whether it changes no more than how long an array's rows are."""
+        return bool(self.edits) and self.by == PADDING
 
 
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:

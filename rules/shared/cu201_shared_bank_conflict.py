@@ -149,12 +149,13 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     assert suspicion.kernel is not None
     found = _remedy(suspicion, decision)
     edits = found.edits or bank_edits(suspicion.kernel)
-    return tries(decision, edits, shared=found.shared, also=_also(decision))
+    also = _also(found, decision)
+    return tries(decision, edits, shared=found.shared, also=also, costly=not found.pads)
 
 
-def _also(decision: Decision) -> tuple[OtherLaunch, ...]:
+def _also(found: Remedy, decision: Decision) -> tuple[OtherLaunch, ...]:
     """With other sizes strides differ: an index that frees these may make conflicts of those."""
-    return other_sizes(decision.shown.trial)
+    return () if found.pads else other_sizes(decision.shown.trial)
 
 
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
@@ -175,7 +176,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
     safe = bool(cure.edits) and not cure.others
-    also = _also(decision)
+    also = _also(cure, decision)
     mend = mended(decision, _message_of(cure), _wavefronts, safe=safe, beside=_issue, also=also)
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     wide = tuple(filter(None, [counted_as(decision.shown)]))
