@@ -247,6 +247,8 @@ def sector_present(
     `line` and `sector` number each access's, `present` says whether the line was there.
     """
     n = len(line)
+    if not n:
+        return np.zeros(0, bool)
     by_line = by_group(line)
     place = np.empty(n, np.int64)  # in the order of lines
     place[by_line] = np.arange(n)

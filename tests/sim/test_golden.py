@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from perflint.sim import replacement
 from perflint.sim.cache import Cache
 from perflint.sim.faults import sort_faults
-from perflint.sim.golden import addressed, golden
+from perflint.sim.golden import addressed, golden, sector_present
 from perflint.sim.replay import HIT, MISS, Conditions, Original, original
 from tests.sim.cache_traces import trace_of
 from tests.sim.naive_cache import sextuples
@@ -143,3 +143,8 @@ def test_agrees_on_a_long_trace(policy: Any) -> None:
     assert [row["mstat"] for row in expected] == run.mstat.tolist()
     assert [row["golden"] for row in expected] == run.golden_hit.tolist()
     assert [-1 if row["root"] is None else row["root"] for row in expected] == run.root.tolist()
+
+
+def test_sectors_of_no_access_are_asked_for() -> None:
+    none = np.zeros(0, np.int64)
+    assert sector_present(none, none, none, np.zeros(0, bool)).shape == (0,)

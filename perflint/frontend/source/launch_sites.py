@@ -278,7 +278,8 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
     target = _target(kernels, len(given))
     if target is not None and len(target.parameters) == len(given):
         every = zip(arguments, target.parameters, given, strict=True)
-        arguments = tuple(with_fields(a, parameter, there) for a, parameter, (_, there) in every)
+        types = [t.name for t in target.template if t.is_type]
+        arguments = tuple(with_fields(a, p, types, there) for a, p, (_, there) in every)
     found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
         found = instance(template or (), target, launch.arguments, environment, callee.place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -25,12 +25,19 @@ _MADE = re.compile(r"((?:\w+\s*::\s*)*\w+)\s*[{(]")
 
 
 def with_fields(
-    argument: LaunchArgument, parameter: Parameter, place: Environment
+    argument: LaunchArgument, parameter: Parameter, types: Collection[str], place: Environment
 ) -> LaunchArgument:
-    """A launch's argument with its fields, where the kernel takes a struct by value there."""
+    """A launch's argument with its fields, where the kernel takes a struct by value there.
+
+    `types` are the kernel's type parameters: an argument of such a type tells its own.
+    """
     if parameter.pointers:
         return argument
-    layout = _layout(parameter.type, place) or _made_layout(argument.text, place)
+    layout = (
+        _made_layout(argument.text, place)
+        if parameter.type in types
+        else _layout(parameter.type, place)
+    )
     leaves = () if layout is None else tuple(islice(_leaves(layout, place), _MOST_FIELDS + 1))
     if layout is None or len(leaves) > _MOST_FIELDS:
         return argument
