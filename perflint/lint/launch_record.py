@@ -192,8 +192,26 @@ def with_roots(
             kind = _TYPES.get(variable.type, c_types.CHAR)
             arguments[index] = replace(arguments[index], term=Unknown(len(roots)))
             roots.append(Root(names[index], kind, 1))
+    for index, variable in scalars.items():
+        root = root_of(arguments[index].term)
+        unseen = root is not None and not roots[root].typed and _uses(record, root) == {index}
+        if root is not None and unseen and variable.type[0] == "f":
+            kind = _TYPES.get(variable.type, c_types.FLOAT)
+            roots[root] = replace(roots[root], type=kind, sample=1.5)
     shared = replace(record.shared, term=None) if _is_alone(record) else record.shared
     return replace(record, arguments=tuple(arguments), roots=tuple(roots), shared=shared)
+
+
+def _uses(record: LaunchRecord, root: int) -> set[int | None]:
+    """The arguments that hang on a root; None among them for anything else that does."""
+    asked = [e.term for e in (*record.grid, *record.block, record.shared)]
+    asked += [q.term for q in record.requirements]
+    found: set[int | None] = set()
+    if any(t is not None and root in t.roots for t in asked):
+        found.add(None)
+    for index, argument in enumerate(record.arguments):
+        found |= {index for t in argument.terms if t is not None and root in t.roots}
+    return found
 
 
 def _is_alone(record: LaunchRecord) -> bool:
@@ -204,10 +222,7 @@ def _is_alone(record: LaunchRecord) -> bool:
     root = root_of(record.shared.term)
     if root is None or record.roots[root].default is not None:
         return False
-    terms = [e.term for e in (*record.grid, *record.block)]
-    terms += [t for a in record.arguments for t in a.terms]
-    terms += [q.term for q in record.requirements]
-    return not any(term is not None and root in term.roots for term in terms)
+    return not _uses(replace(record, shared=number(None)), root)
 
 
 def launching(

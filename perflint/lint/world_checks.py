@@ -10,6 +10,8 @@ from perflint.lint.world_model import Launching
 
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
 MOST_THREADS = 1 << 27
+#: What is computed of sizes and is more is a product of a tensor's, of which real ones are smaller.
+MOST_ELEMENTS = 1 << 27
 #: How much a computed number counts among what degenerates of which nothing is left.
 NOTHING = 16
 #: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
@@ -67,6 +69,7 @@ def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
         return poor + 100 * max(1, sum(not e for e in accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
+    poor += any(n is not None and n > MOST_ELEMENTS for n in numbers)
     return poor + (_threads(launching, values) > MOST_THREADS)
 
 

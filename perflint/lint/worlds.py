@@ -59,6 +59,13 @@ WINDOWS = {
     r"(kernel|filter)_?(size|[hwxy])?|k_?size|(?-i:k[HW])": (3, 5),
     r"(stride|pad|padding|dilation)s?(_?[hwxy])?|(?-i:[dp][HW])": (1, 2),
 }
+#: Threads of a block, by the names that such numbers have, in both worlds.
+_THREADS = re.compile(
+    r"(n|num|n_|num_|cta_?|cuda_?)?(threads?(_?(num|count|per_?(block|cta)))?|block_?(size|dim)|tpb)"
+    r"(_?x)?",
+    re.IGNORECASE,
+)
+THREADS = (256, 128)
 #: … where names of images stand beside them: a stride may be a row's length elsewhere.
 _IMAGE = re.compile(r"(batch|channel|pad|kernel|ksize|dilation)|^(c|in_c)$", re.IGNORECASE)
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
@@ -169,6 +176,8 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
             value, pitches = _pitch(ladder, pitches), pitches + 1
         elif invented and (window := _window(launching, index)):
             value = window[turn]
+        elif invented and _is_size(launching, index, origin) and _THREADS.fullmatch(_plain(root)):
+            value = THREADS[turn]
         sizes += invented and root.type.kind == "int" and root.type.size > 1
         floats += invented and root.type.kind == "float"
         values.append(value)

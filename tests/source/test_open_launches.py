@@ -43,3 +43,15 @@ def test_one_without_is_read_to_its_end(tmp_path: Path) -> None:
 def test_an_open_launch_is_read_where_that_is_not_asked(tmp_path: Path) -> None:
     (facts,) = read_facts(_file(tmp_path, OPEN), root=tmp_path).values()
     assert [site.is_open for site in facts.launches] == [True, False]
+
+
+def test_where_a_file_costs_too_much_each_kernel_has_a_launch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch_sites, "SESSIONS_PER_FILE", 0)
+    ways = "".join(f"    if (option({n})) threads = {32 * n};\n" for n in range(1, 31))
+    text = f"bool option(int);\nvoid run(float *a, int threads) {{\n{ways}"
+    path = _file(tmp_path, text + "    k<<<8, threads>>>(a, 3); k<<<8, threads>>>(a, 4);\n}\n")
+    facts = read_facts(path, root=tmp_path)[path]
+    assert [[a.text for a in site.arguments] for site in facts.launches] == [["a", "3"]]
+    assert len(facts.unread) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from perflint.frontend.source.c_types import TYPES
-from perflint.frontend.source.lookup import Names
+from perflint.frontend.source.c_types import TYPES, limit_of
+from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.tokens import (
     Token,
     closing,
@@ -69,6 +69,11 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
                 typedefs.update(found)
                 result += ["(", inner, ")"]
                 index = end + 1
+        elif token.text == "numeric_limits" and following == "<":
+            path, behind = _path(tokens, index - 1)
+            limit = _limit(tokens, index, names)
+            result.append(path if limit is None else limit[0])
+            index = behind if limit is None else limit[1]
         elif following == "::":
             if token.text == "std":
                 index += 1
@@ -91,6 +96,16 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
             if following == "<" and not is_type:
                 result[-1], index = _path(tokens, index - 1)
     return " ".join(result), tuple(sorted(typedefs))
+
+
+def _limit(tokens: Sequence[Token], index: int, names: Names) -> tuple[str, int] | None:
+    """`<int>::max()` behind `numeric_limits` as C's number, and the index behind it."""
+    end = closing_angle(tokens, index)
+    if end is None or [t.text for t in tokens[end + 1 : end + 5 : 2]] != ["::", "("]:
+        return None
+    words = spell(inside_angles(tokens, index, end)).split()
+    number = limit_of(type_of_words(words, names), tokens[end + 2].text)
+    return None if number is None else (number, end + 5)
 
 
 def _path(tokens: Sequence[Token], index: int) -> tuple[str, int]:

@@ -48,6 +48,8 @@ ULONG = CType("unsigned long", "int", 8, False, 4)
 LLONG = CType("long long", "int", 8, True, 5)
 ULLONG = CType("unsigned long long", "int", 8, False, 5)
 FLOAT = CType("float", "float", 4, rank=1)
+#: Of a value whose type is not in sight: known by its identity, for it is equal to an int's.
+UNSEEN = CType("int", "int", 4, signed=True, rank=INT.rank)
 DOUBLE = CType("double", "float", 8, rank=2)
 POINTER = CType("pointer", "opaque", 8)
 
@@ -331,3 +333,30 @@ def literal(kind: str, text: str) -> Value | None:
     else:
         candidates = tuple(t for pair in zip(signed, unsigned, strict=True) for t in pair)
     return next((Value(number, t) for t in candidates if number <= _range(t)[1]), None)
+
+
+def limit_of(kind: CType | None, member: str) -> str | None:
+    """C's number for a member of `std::numeric_limits<…>`; None for other members and types."""
+    if kind is None or kind.kind == "opaque":
+        return None
+    if kind.kind == "float":
+        suffix, sizes = ("f", _FLOATS) if kind.size == 4 else ("", _DOUBLES)
+        return f"({sizes[member]}{suffix})" if member in sizes else None
+    bits = 8 * kind.size - kind.signed
+    ending = ("" if kind.signed else "u") + ("ll" if kind.size == 8 else "")
+    if member == "max":
+        return f"{(1 << bits) - 1}{ending}"
+    if member in ("min", "lowest"):
+        return f"(-{(1 << bits) - 1}{ending} - 1)" if kind.signed else "0u"
+    return None
+
+
+#: IEEE 754's binary32 and binary64.
+_FLOATS = {
+    **{"max": "3.4028234663852886e38", "lowest": "-3.4028234663852886e38"},
+    **{"min": "1.1754943508222875e-38", "epsilon": "1.1920928955078125e-07"},
+}
+_DOUBLES = {
+    **{"max": "1.7976931348623157e308", "lowest": "-1.7976931348623157e308"},
+    **{"min": "2.2250738585072014e-308", "epsilon": "2.220446049250313e-16"},
+}

@@ -43,7 +43,10 @@ class Invention:
             if self.closed or len(self.roots) >= ROOT_LIMIT or kind.kind == "opaque":
                 return None
             sample = _sample(len(self.roots), kind, default, enumerators)
-            self.roots[key] = Root(name, kind, sample.number, default, enumerators, place, why)
+            typed = kind is not c_types.UNSEEN
+            self.roots[key] = Root(
+                name, kind, sample.number, default, enumerators, place, why, typed
+            )
         index = list(self.roots).index(key)
         return Value(self.roots[key].sample, kind, Unknown(index))
 

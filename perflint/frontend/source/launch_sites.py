@@ -81,7 +81,10 @@ def launch_sites(
     made: defaultdict[str, set[tuple[str, ...] | None]] = defaultdict(set)
     for launch in launches_in(file)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
-        sites, used, unread = _alternatives(project, launch, sessions)
+        # Where a file costs too much, each kernel has one launch that is read as far as it goes.
+        first = _name(launch) not in {site.kernel for site in result}
+        resigns = first or sessions > LEAST_SESSIONS
+        sites, used, unread = _alternatives(project, launch, sessions, resigns)
         budget -= used
         lost += [unread] if unread is not None else []
         if more := max((site.left_out for site in sites), default=0):
@@ -94,6 +97,11 @@ def launch_sites(
             raise OpenLaunchError(file.path, file.unit.text)
         result += sites
     return tuple(result), tuple(lost)
+
+
+def _name(launch: Launch) -> str:
+    """The unqualified name before a launch's template arguments."""
+    return launch.callee.partition("<")[0].rpartition("::")[2].strip()
 
 
 def _is_among_first(site: LaunchSite, instances: set[tuple[str, ...] | None]) -> bool:
@@ -145,9 +153,11 @@ def _ways(
 
 
 def _alternatives(
-    project: Project, launch: Launch, sessions: int
+    project: Project, launch: Launch, sessions: int, resigns: bool
 ) -> tuple[list[LaunchSite], int, UnreadLaunch | None]:
     """One launch site for every set of choices, those that say less than another left out.
+
+    `resigns`: where none is found, what can be told without further choices is.
 
     Also how many of the allowed evaluations (`sessions`) it took, and the launch where none of
     them told its kernel.
@@ -178,7 +188,7 @@ def _alternatives(
             break
     found = kept or {replace(site, supposing=(*site.supposing, NEVER)): c
                      for site, c in excluded.items()}  # fmt: skip
-    if not found and lost is None and sessions > LEAST_SESSIONS:
+    if not found and lost is None and resigns:
         found = _resigned(project, evaluate, deepest)
     if not found:
         lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")

@@ -104,7 +104,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
-    kind: CType | None = c_types.INT
+    kind: CType | None = c_types.UNSEEN
     if hidden.called == "sizeof":
         named, size = (_owner(place), None, hidden.text), type_names.ASSUMED.size
         where = _place(place, place.at)
@@ -186,7 +186,7 @@ def member_type(place: Environment, words: str, member: str, subscripts: int = 0
     """The type of a struct's member or its element; an int's where the struct is not in sight."""
     found = struct_of(_class_of(words), place)
     if found is None:
-        return c_types.INT
+        return c_types.UNSEEN
     declared = _declared_member(found, member)
     if declared is None:
         return None
@@ -247,7 +247,7 @@ def _returned(place: Environment, called: str) -> CType | None:
     if math is not None:
         return c_types.FLOAT if math[1] else c_types.DOUBLE
     said = next((kind for word, kind in _SAID.items() if word in last.lower()), None)
-    return said or c_types.INT  # `getOptionFloat`
+    return said or c_types.UNSEEN  # `getOptionFloat`
 
 
 # --- what the source gives where nobody asks for another value ------------------------------------

@@ -33,6 +33,7 @@ class Root:
     enumerators: tuple[int, ...] = ()  #: its values, where its type is an enumeration
     place: Span | None = None  #: where it is declared or read
     why: str = ""  #: what says the default, where that is not the source
+    typed: bool = True  #: False where its type is not in sight either
 
 
 @dataclass(frozen=True)
