@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isfinite
 
 from perflint.base.records import dataclass
 
@@ -110,6 +111,13 @@ def _number(text: str) -> int | float:
         return float(text)
 
 
+def _fits(number: int | float) -> bool:
+    """Whether an argument holds a number: an integer of 64 bits, or any float but infinity."""
+    if isinstance(number, float):
+        return isfinite(number)
+    return -(2**63) <= number < 2**64
+
+
 def _dim3(reader: _Reader, what: str, most: Dim3) -> Dim3:
     if reader.peek()[0] != "(":
         values = [reader.integer(f"the {what}, a number or (x, y, z)")]
@@ -142,7 +150,7 @@ def _arguments(reader: _Reader) -> tuple[tuple[str, int | float], ...]:
         reader.take("=", expected=f"'=' after {name!r}")
         _, number, at = reader.take("number", expected=f"a number for {name!r}")
         found[name] = _number(number)
-        if not -(2**63) <= found[name] < 2**64:
+        if not _fits(found[name]):
             raise reader.fail(f"argument {name!r} does not fit 64 bits", at)
         reader.pass_remark()
         if reader.take(",", ")", expected="',' or ')'")[0] == ")":
