@@ -6,6 +6,7 @@ from pathlib import Path
 
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.choices import Session
+from perflint.frontend.source.class_templates import class_argument
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Project
@@ -46,3 +47,19 @@ def test_what_stands_around_a_launch_is_not_chosen_otherwise_while_values_are_in
     session.presume("f", "maps.size()", True)
     assert session.branch("f", "maps . size ( )") is True
     assert session.branch("f", "other") is False
+
+
+def test_a_class_of_which_a_member_sees_fewer_instances_than_another_one_did() -> None:
+    text = (
+        "template <class T> struct Table { void own(); void other(); };\n"
+        "template <class T> void Table<T>::own() { Table<float> made; }\n"
+        "template <class T> void Table<T>::other() { int n; }\n"
+        "Table<double> made;\n"
+    )
+    project = Project(Path("a.cu"), text, {})
+    session = Session(project, choices={("class", "Table"): 1})
+    there = Environment(session, project.main, text.index("int n"))
+    own = Environment(session, project.main, text.index("made"))
+    found = class_argument("T", there)
+    assert found is not None and found[0] == "double"
+    assert class_argument("T", own) is None

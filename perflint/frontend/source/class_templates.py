@@ -67,7 +67,7 @@ def class_argument(name: str, place: Environment) -> tuple[str, Environment] | N
     owner, position = found
     instances = _instances(owner, place)
     index = place.session.choose(("class", owner), len(instances))
-    if index is None:
+    if index is None or index >= len(instances):  # a member's own mentions are none to itself
         return None
     arguments, there = instances[index]
     if position < len(arguments):
