@@ -69,8 +69,14 @@ def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
         return poor + 100 * max(1, sum(not e for e in accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
-    poor += any(n is not None and n > MOST_ELEMENTS for n in numbers)
     return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def oversized(launching: Launching, values: Sequence[int | float]) -> frozenset[int]:
+    """The roots of which more is computed than a real tensor has elements."""
+    large = ((t, launching.number(t, values)) for t in launching.computed)
+    roots = (t.roots for t, number in large if number is not None and number > MOST_ELEMENTS)
+    return frozenset().union(*roots)
 
 
 def is_starved(launching: Launching, values: Sequence[int | float]) -> bool:

@@ -11,8 +11,9 @@ and make quotients 1; no powers of two, for these make divisions cheap and strid
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from perflint.frontend.source.terms import Root
 from perflint.lint.requirements import meeting
@@ -22,6 +23,7 @@ from perflint.lint.world_checks import (
     is_block,
     is_launch,
     is_starved,
+    oversized,
     refused,
     unmet,
 )
@@ -40,6 +42,8 @@ from perflint.lint.world_model import (
 #: Multiples of the sectors of four-byte elements; three of the first multiply to less than 2^31.
 LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
+#: Between both: factors of what would be more elements than a tensor has.
+MIDDLE = (320, 192, 448, 384, 288, 480, 416, 352, 224, 576, 640, 704)
 #: Where several of these are multiplied beyond what an int holds.
 TINY = (24, 40, 56, 72, 88, 104, 120, 136, 152, 168, 184, 200)
 #: … and where these are what the larger world has already: the same, dealt out otherwise.
@@ -154,7 +158,7 @@ def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
     launching = replace(launching, row=ROWS[turn])
     best: tuple[tuple[int, int], World] | None = None
     for sizes in LADDERS[LADDERS.index(ladder) :]:
-        world = _of_ladder(launching, sizes, turn)
+        world = _plausible(launching, sizes, turn)
         poor = len(world.broken), degenerate(launching, world.values)
         if best is None or poor < best[0]:
             best = poor, world
@@ -164,13 +168,32 @@ def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
     return best[1]
 
 
-def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
+def _plausible(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
+    """The world of a ladder, with smaller sizes for the factors of what would be too large."""
+    smaller: frozenset[int] = frozenset()
+    world = _of_ladder(launching, ladder, turn)
+    for sizes in (*((MIDDLE,) if ladder is LARGE else ()), TINY, OTHERS):
+        large = oversized(launching, world.values)
+        if not large:
+            break
+        smaller |= large
+        world = _of_ladder(launching, ladder, turn, dict.fromkeys(smaller, sizes))
+    return world
+
+
+def _of_ladder(
+    launching: Launching,
+    ladder: Sequence[int],
+    turn: int,
+    others: Mapping[int, Sequence[int]] = MappingProxyType({}),
+) -> World:
+    """The world of a ladder; `others` are those of single roots."""
     values: list[int | float] = []
     origins: list[Origin] = []
     sizes = floats = pitches = 0
     for index, root in enumerate(launching.roots):
         wish = launching.wishes.get(index, Wish())
-        value, origin = _value(root, wish, ladder, turn, sizes, floats)
+        value, origin = _value(root, wish, others.get(index, ladder), turn, sizes, floats)
         invented = origin.kind == ASSUMED and root.default is None
         if invented and _is_pitch(root):
             value, pitches = _pitch(ladder, pitches), pitches + 1
