@@ -10,8 +10,8 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.model import HeldValue, StructArgument
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol
 from perflint.grammar.table import types
-from perflint.lint.launch_record import LaunchRecord, number_in
-from perflint.lint.world_model import Origin, World, root_of
+from perflint.lint.launch_record import LaunchRecord, bytes_in, value_in
+from perflint.lint.world_model import Origin, World
 
 
 @dataclass(frozen=True)
@@ -64,18 +64,16 @@ def struct_fields(
 def _fields(struct: StructArgument, record: LaunchRecord, world: World) -> Iterator[FieldValue]:
     for each in struct.fields:
         own, kind = each.argument, each.type
-        value = own.value if own.value is not None else number_in(record, own.term, world)
-        if kind.kind != "opaque" and value is not None:
-            held = HeldValue(each.offset, kind.size, value, kind.kind == "float")
+        number = value_in(record, own, world)
+        value = None if number is None else c_types.convert(c_types.plain(number), kind)
+        if value is not None:  # C converts it to the field's type
+            held = HeldValue(each.offset, kind.size, value.number, kind.kind == "float")
             origin = world.origin(own.term, record.roots)
-            yield FieldValue(each.path, each.offset, origin, held.data, value)
-        elif kind == c_types.POINTER:
-            size: int | float | None = own.allocation
-            if size is None and root_of(own.allocation_term) is None:
-                size = number_in(record, own.allocation_term, world)
-            if size is not None and size > 0:
-                origin = world.origin(own.allocation_term, record.roots)
-                yield FieldValue(each.path, each.offset, origin, allocation=int(size))
+            shown = number if value.number == number else value.number  # as it was written
+            yield FieldValue(each.path, each.offset, origin, held.data, shown)
+        elif kind == c_types.POINTER and (size := bytes_in(record, own, world)):
+            origin = world.origin(own.allocation_term, record.roots)
+            yield FieldValue(each.path, each.offset, origin, allocation=size)
 
 
 def fields_read(kernel: Function, parameter: str) -> Iterator[tuple[int, str]]:

@@ -12,8 +12,8 @@ from perflint.frontend.source.model import Expression
 from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.field_values import StructValue, struct_fields
 from perflint.lint.launch_limits import uses_dynamic
-from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
-from perflint.lint.world_model import ASSUMED, Origin, World, root_of
+from perflint.lint.launch_record import AXES, LaunchRecord, block_in, bytes_in, number_in, value_in
+from perflint.lint.world_model import ASSUMED, Origin, World
 from perflint.lint.worlds import DATA, LARGE, SMALL
 from perflint.sim.launch import Dim3
 
@@ -79,19 +79,12 @@ def numbers(
     told: dict[int, Origin] = {}
     invented: set[int] = set()
     for index, argument in enumerate(record.arguments):
-        value = argument.value
-        if value is None:
-            value = number_in(record, argument.term, world)
-        if index in ones:
-            value = ones[index]
+        value = ones[index] if index in ones else value_in(record, argument, world)
         if value is not None:
             values[index] = value
             told[index] = world.origin(argument.term, record.roots)
-        size = argument.allocation
-        if size is None and root_of(argument.allocation_term) is None:  # a count of bytes is none
-            found = number_in(record, argument.allocation_term, world)
-            size = None if found is None else int(found)
-        if size is not None and size > 0:
+        size = bytes_in(record, argument, world)
+        if size is not None:
             allocations[index] = size
             if not world.origin(argument.allocation_term, record.roots).known:
                 invented.add(index)

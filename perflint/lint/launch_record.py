@@ -340,6 +340,19 @@ def number_in(record: LaunchRecord, term: Term | None, world: World) -> int | fl
     return None if term is None else evaluate(term, record.roots, world.values)
 
 
+def value_in(record: LaunchRecord, argument: LaunchArgument, world: World) -> int | float | None:
+    """What an argument is in a world; None where nothing tells."""
+    return argument.value if argument.value is not None else number_in(record, argument.term, world)
+
+
+def bytes_in(record: LaunchRecord, argument: LaunchArgument, world: World) -> int | None:
+    """The bytes behind a pointer in a world; None where nothing tells, or there are none."""
+    size: int | float | None = argument.allocation
+    if size is None and root_of(argument.allocation_term) is None:  # a count of bytes is none
+        size = number_in(record, argument.allocation_term, world)
+    return int(size) if size is not None and size > 0 else None
+
+
 def block_in(record: LaunchRecord, world: World) -> Dim3 | None:
     """The block in a world; None where it is not known or none."""
     extents = [

@@ -125,6 +125,11 @@ def recorded(
     return replace(result, term=Applied(operator, terms, type, weight))
 
 
+def plain(number: int | float) -> Value:
+    """A number whose own type nobody asks for: the widest."""
+    return Value(number, LLONG if isinstance(number, int) else DOUBLE)
+
+
 def convert(value: Value | None, target: CType) -> Value | None:
     """Convert as an assignment or a cast does; None where C gives no defined value."""
     if value is None:

@@ -209,7 +209,7 @@ def _term(value: int | float | None, term: Term | None) -> Term | None:
     """A formula, also of what hangs on no root: only on which way a condition goes."""
     if term is not None or value is None:
         return term
-    return Constant(Value(value, c_types.LLONG if isinstance(value, int) else c_types.DOUBLE))
+    return Constant(c_types.plain(value))
 
 
 def _dim3_formulas(read: Dim3Expression, text: str, environment: Environment) -> Dim3Expression:

@@ -82,6 +82,10 @@ int main(int argc, char **argv) {
     // passed: s.w=1152, s.h=4, s.scale=1.5
     Size z = {256, 2};
     by_reference(z, o);
+    flags<<<1, 64>>>(Flags{2, 300, 70000, 1}, o);  // tried: flags<<<1, 64>>>()
+    // passed: f.on=1, f.kind=44, f.s=4464, f.big=1
+    size<<<1, 64>>>(Size{5000000000, 1, 1e300}, o);  // tried: size<<<1, 64>>>()
+    // passed: s.w=705032704, s.h=1, s.scale=inf
     for_each(1024, Gather{o, o, 16});
     Simulation simulation{Config()};
     simulation.step(o);
