@@ -76,12 +76,10 @@ def tries(
     short = replace(own, values=shorter(decision.shown.trial, bounds=dealt))
     launches = (*((own, short) if short != own else (own,)), *also)
     edited = [
-        replace(
-            SourceEdit(
-                each, replace(launch, spread=shared.spread, more=shared.more), against=launch
-            )
-            if shared.spread or shared.more
-            else SourceEdit(each, launch),
+        SourceEdit(
+            each,
+            replace(launch, spread=shared.spread, more=shared.more),
+            against=launch if shared != SAME else None,
             costly=costly,
         )
         for each in edits

@@ -167,6 +167,16 @@ class Kernel:
     #: the compiler's figures, None where they cannot be had; computed when asked for
     resources: Callable[[], Resources | None] = lambda: None
 
+    @property
+    def own_constructs(self) -> Constructs | None:
+        """What stands in the file of its definition; None where that is not the user's."""
+        return None if self.function is None else self.constructs(str(self.function.span.path))
+
+    def is_allocated(self, index: int | None) -> bool:
+        """Whether every launch that is read passes what an allocation returned for a parameter."""
+        read = [launch for launch in self.launches if not launch.assumed]
+        return bool(read) and all(index in launch.allocated for launch in read)
+
 
 @dataclass(frozen=True)
 class Failure:

@@ -25,7 +25,7 @@ def declaration_of(kernel: Kernel, site: AccessSite) -> Declaration | None:
     """The declaration of a shared array in the kernel's own text."""
     if kernel.function is None:
         return None
-    constructs = kernel.constructs(str(kernel.function.span.path))
+    constructs = kernel.own_constructs
     name = variable_name(site.array.name)
     for each in within(constructs.declarations if constructs else (), kernel.function.body):
         if each.name == name and "__shared__" in each.qualifiers and each.extents:

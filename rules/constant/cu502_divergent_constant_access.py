@@ -128,7 +128,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 
 def _edits(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
     """The array's declaration with `__device__`, where it stands in the kernel's own file."""
-    constructs = kernel.constructs(str(kernel.function.span.path)) if kernel.function else None
+    constructs = kernel.own_constructs
     name = variable_name(site.array.name)
     declared = [v for v in (constructs.constant_memory if constructs else ()) if v.text == name]
     return (Edit(declared[0].span, "__device__"),) if len(declared) == 1 else ()
@@ -136,7 +136,7 @@ def _edits(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
 
 def _other_users(kernel: Kernel, site: AccessSite) -> list[str]:
     """The file's other kernels that name the array: constant memory may be right for them."""
-    constructs = kernel.constructs(str(kernel.function.span.path)) if kernel.function else None
+    constructs = kernel.own_constructs
     if constructs is None or kernel.function is None:
         return []
     name = variable_name(site.array.name)

@@ -182,10 +182,8 @@ def _other(
 def _tile_constants(kernel: Kernel, block: Dim3) -> Tile:
     """The constants of device code that a launch's block is made of: (axis, span of its value)."""
     words = next((each.block_texts for each in kernel.launches if each.block == block), ())
-    if len(words) < 2 or kernel.function is None:
-        return ()
-    constructs = kernel.constructs(str(kernel.function.span.path))
-    if constructs is None:
+    constructs = kernel.own_constructs
+    if len(words) < 2 or constructs is None:
         return ()
     constants = {m.name: m for m in (*constructs.macros, *constructs.constants)}
     used = {name.text for name in constructs.names}

@@ -22,10 +22,10 @@ def align_edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
     Every launch must pass what an allocation returned: its beginning is aligned.
     """
     site = shape.group[0]
-    words, read = type_words(kernel, site), [x for x in kernel.launches if not x.assumed]
-    if not words or not shape.whole or shape.step not in (2 * WORD, VECTOR) or not read:
+    words = type_words(kernel, site)
+    if not words or not shape.whole or shape.step not in (2 * WORD, VECTOR):
         return ()
-    if any(site.array.parameter not in launch.allocated for launch in read):
+    if not kernel.is_allocated(site.array.parameter):
         return ()
     everything = list(_records(kernel))
     found = [record for record in everything if words[-1] in record.names]

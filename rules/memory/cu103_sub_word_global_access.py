@@ -200,11 +200,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 def _is_allocated(kernel: Kernel, site: AccessSite) -> bool:
     """Whether every launch passes what an allocation returned, and the kernel uses that itself."""
-    read = [launch for launch in kernel.launches if not launch.assumed]
     index = site.array.parameter
     named = kernel.function.parameters[index].name if kernel.function and index is not None else ""
     used = {each.text.split("[")[0].strip() for each in kernel.accesses(site)}
-    return used == {named} and bool(read) and all(index in launch.allocated for launch in read)
+    return used == {named} and kernel.is_allocated(index)
 
 
 def _bad(m: Measurement) -> bool:

@@ -65,8 +65,7 @@ def traffic(trial: Trial) -> float:
 
 def _kernel_edits(kernel: Kernel) -> Iterator[Edit]:
     """The other axis at each index of a kernel that uses both."""
-    function = kernel.function
-    constructs = kernel.constructs(str(function.span.path)) if function is not None else None
+    function, constructs = kernel.function, kernel.own_constructs
     if function is None or constructs is None:
         return
     found = list(within(constructs.coordinates, function.body))

@@ -11,9 +11,15 @@ import re
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
-from perflint.base.constructs import Constructs, Fragment, FunctionSource, LoopSource, within
+from perflint.base.constructs import (
+    Constructs,
+    Fragment,
+    FunctionSource,
+    LoopSource,
+    contains,
+    within,
+)
 from perflint.base.records import dataclass
-from perflint.base.span import Span
 from perflint.rules.access_shapes import WORD
 from perflint.rules.protocol import Edit, Kernel
 
@@ -49,7 +55,7 @@ def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
     if len(written) != 1 or constructs.function_at(at.line, at.column) != function:
         return ()
     [store] = written
-    around = [loop for loop in constructs.loops if _contains(loop.body, store.span)]
+    around = [loop for loop in constructs.loops if contains(loop.body, store.span)]
     loop = max(around, key=lambda each: (each.span.line, each.span.column), default=None)
     head = _head(constructs, function, loop) if loop is not None else None
     if loop is None or head is None:
@@ -59,11 +65,6 @@ def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
     if target is None or not kind or not _is_plain(constructs, function, loop, head, target[1]):
         return ()
     return _edits(loop, head, store, target[1], kind, WORD // site.size)
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) -> _Head | None:

@@ -27,9 +27,7 @@ def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple
     a pointer of which no allocation says that it is aligned.
     """
     index = shape.group[0].array.parameter
-    read = [launch for launch in kernel.launches if not launch.assumed]
-    aligned = bool(read) and all(index in launch.allocated for launch in read)
-    if not aligned or any(site.array.parameter != index for site in shape.group):
+    if not kernel.is_allocated(index) or any(site.array.parameter != index for site in shape.group):
         return ()
     written = {f.span: f for site in shape.group for f in kernel.accesses(site)}
     const = "const " if shape.group[0].kind == "load" else ""

@@ -271,9 +271,9 @@ def _elsewhere(
 
 def _width(kernel: Kernel, declaration: Declaration | None) -> int | None:
     """Elements of a row, where the declaration has rows and says how long they are."""
-    if declaration is None or len(declaration.extents) < 2 or kernel.function is None:
+    if declaration is None or len(declaration.extents) < 2:
         return None
-    constructs = kernel.constructs(str(kernel.function.span.path))
+    constructs = kernel.own_constructs
     macros = {m.name: m.body for m in constructs.macros} if constructs else {}
     return _number(declaration.extents[-1].text, macros)
 

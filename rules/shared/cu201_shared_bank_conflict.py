@@ -75,6 +75,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure, suspicions
@@ -116,8 +117,6 @@ RULE = Rule(
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
 WORST_RATIO = 1.5
-#: Warp schedulers of a multiprocessor, on all GPUs since Kepler.
-SCHEDULERS = 4
 _VECTORS = (
     "lay the vectors of neighbouring lanes side by side: of 16 bytes those of 8 lanes fill all "
     "banks, of 8 bytes those of 16"
@@ -145,7 +144,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    """The original and the padding, both to their end: the outputs are compared."""
+    """The original and the edits, both to their end: the outputs are compared."""
     assert suspicion.kernel is not None
     found = _remedy(suspicion, decision)
     edits = found.edits or bank_edits(suspicion.kernel)
@@ -227,7 +226,7 @@ def _wavefronts(trial: Trial) -> int:
 
 def _issue(trial: Trial) -> float:
     """Cycles to issue all instructions, on four schedulers, while wavefronts take one each."""
-    return trial.run.warp_instructions / SCHEDULERS
+    return trial.run.warp_instructions / ISSUED_PER_CYCLE
 
 
 def _bad(m: Measurement) -> bool:

@@ -51,8 +51,7 @@ def skewed(
     `per` elements fill all banks. The index is `i + (i >> 5)`, or with a factor
     `i ^ ((i >> 5) * factor & 31)`, which needs a `whole` number of rows.
     """
-    function = kernel.function
-    constructs = kernel.constructs(str(function.span.path)) if function is not None else None
+    function, constructs = kernel.function, kernel.own_constructs
     name = variable_name(site.array.name)
     if function is None or constructs is None or name is None:
         return None

@@ -193,7 +193,7 @@ def _edits(suspicion: Suspicion) -> tuple[Edit, ...]:
     function, declaration = kernel.function, declaration_of(kernel, suspicion.site)
     if function is None or declaration is None:
         return ()
-    constructs = kernel.constructs(str(function.span.path))
+    constructs = kernel.own_constructs
     return slice_edits(constructs, function, declaration) if constructs is not None else ()
 
 

@@ -27,7 +27,7 @@ from perflint.base.constructs import (
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
+from perflint.frontend.source.declarators import ALIGNED, declarator_of, parameter_of, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.launch_extents import launch_sources
 from perflint.frontend.source.project import Project
@@ -70,7 +70,6 @@ _CONSTANT = re.compile(
 #: `__constant__ float table[64];` at the beginning of a line: its name.
 _CONSTANT_MEMORY = re.compile(r"(?:static\s+|const\s+)*(__constant__)\s+[\w\s:]+?\b(\w+)\s*[\[=;]")
 _COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
-_ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
@@ -162,7 +161,7 @@ class _Reader:
             frozenset(self.text(each) for each in called if each is not None),
             span,
             self.span(node.children[0]),
-            bool(_ALIGNED.search(head)),
+            bool(ALIGNED.search(head)),
             frozenset(_WORD.findall(self.text(body))),
         )
 

@@ -31,6 +31,10 @@ class Parameter:
     default: str | None = None
 
 
+#: What gives a struct an alignment of its own.
+ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
+
+
 def type_words(text: str) -> str:
     """A written type without qualifiers: `const unsigned  int` is `unsigned int`."""
     return " ".join(_QUALIFIERS.sub(" ", text).replace("*", " ").replace("&", " ").split())
@@ -242,10 +246,14 @@ def _is_made(node: Node, parameters: Node | None) -> bool:
 def _is_product(declarator: Node) -> bool:
     """`* m`, as the second half of `n * m`."""
     inner = declarator.child_by_field_name("declarator")
-    return (
-        declarator.type == "pointer_declarator"
-        and inner is not None
-        and (inner.type == "identifier")
+    is_name = inner is not None and inner.type == "identifier"
+    return declarator.type == "pointer_declarator" and is_name
+
+
+def is_method(declarator: Node) -> bool:
+    """Whether a declarator in a struct is a method's, and no pointer to a function."""
+    return declarator.type == "function_declarator" and not any(
+        c.type == "parenthesized_declarator" for c in declarator.children
     )
 
 

@@ -169,7 +169,7 @@ def _step(origin: Origin) -> Origin | None:
     constant = _CONSTANT.fullmatch(origin.text)
     if constant is not None and origin.path in (("value",), ()):
         return _parsed(constant[1], origin.place)
-    if made := _made(tokens, origin.place):
+    if made := made_struct(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.path and origin.kind and _is_list(origin.text):
         return origin if origin.kind in ELEMENTS else _of_made(origin, origin.text)
@@ -267,7 +267,7 @@ def called_as(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
     return ("".join(name), texts) if name and tokens[0].kind == "name" else None
 
 
-def _made(tokens: Sequence[Token], place: Environment) -> tuple[str, str] | None:
+def made_struct(tokens: Sequence[Token], place: Environment) -> tuple[str, str] | None:
     """(type, list) of `Config{g, b}` and `Config<T>(g, b)`, if a struct of that name is known."""
     if not tokens or tokens[0].kind != "name":
         return None

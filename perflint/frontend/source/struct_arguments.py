@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -13,15 +12,15 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.formulas import launch_argument
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.model import LaunchArgument, LaunchField, StructArgument
-from perflint.frontend.source.objects import followed
+from perflint.frontend.source.objects import followed, made_struct
 from perflint.frontend.source.struct_layout import Field, Layout, layout_of
 from perflint.frontend.source.structs import struct_of
+from perflint.frontend.source.tokens import tokenize
 
 #: Fields and elements that are looked for. Larger structs are tables or hold the whole program.
 _MOST_FIELDS = 64
 _MOST_ELEMENTS = 8  #: of an array in a struct
 _DEEPEST = 4  #: structs in structs
-_MADE = re.compile(r"((?:\w+\s*::\s*)*\w+)\s*[{(]")
 
 
 def with_fields(
@@ -58,8 +57,8 @@ def _layout(words: str, place: Environment) -> Layout | None:
 def _made_layout(text: str, place: Environment) -> Layout | None:
     """The layout of a struct that goes where a template takes any type: `Gather{a, b}`."""
     origin = followed(text, place)
-    made = _MADE.match(origin.text)
-    words = made[1] if made else origin.place.declared_type(origin.text)
+    made = made_struct(tokenize(origin.text), origin.place)
+    words = made[0] if made else origin.place.declared_type(origin.text)
     return None if origin.path else _layout(words, origin.place)
 
 

@@ -9,7 +9,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarators import declarator_of, type_words
+from perflint.frontend.source.declarators import ALIGNED, declarator_of, is_method, type_words
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.trees import Source, children_of
 
@@ -71,7 +71,7 @@ def layout_of(source: Source, node: Node, names: Names) -> Layout | None:
     if body is None or any(c.type == "base_class_clause" for c in children_of(node)):
         return None
     head = source.slice(node.start_byte, body.start_byte)
-    if node.type == "union_specifier" or "align" in head:
+    if node.type == "union_specifier" or ALIGNED.search(head):
         return None
     offset, alignment = 0, 1
     found: list[Field] = []
@@ -85,7 +85,7 @@ def layout_of(source: Source, node: Node, names: Names) -> Layout | None:
         declarators = member.children_by_field_name("declarator")
         if member.type != "field_declaration" or kind is None:
             return None
-        if any(_is_function(d) for d in declarators) or "static" in words:
+        if any(map(is_method, declarators)) or "static" in words:
             continue
         if not declarators and kind.child_by_field_name("name") is None:
             return None  # its members are this struct's
@@ -106,10 +106,3 @@ def layout_of(source: Source, node: Node, names: Names) -> Layout | None:
             offset = found[-1].end
             alignment = max(alignment, step)
     return Layout(tuple(found), -(-offset // alignment) * alignment, alignment)
-
-
-def _is_function(declarator: Node) -> bool:
-    """Whether a declarator is a method's, and no pointer to a function."""
-    return declarator.type == "function_declarator" and not any(
-        c.type == "parenthesized_declarator" for c in declarator.children
-    )

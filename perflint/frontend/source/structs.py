@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.declarators import declarator_of, default_value, type_words
+from perflint.frontend.source.declarators import declarator_of, default_value, is_method, type_words
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.trees import children_of
 
@@ -63,10 +63,7 @@ def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None
             continue
         for declarator in member.children_by_field_name("declarator"):
             name = declarator_of(declarator)[0]
-            is_method = declarator.type == "function_declarator" and not any(
-                c.type == "parenthesized_declarator" for c in declarator.children
-            )
-            if name is None or is_method:
+            if name is None or is_method(declarator):
                 continue
             value = default_value(member, declarator)
             default = source.text_of(value) if value is not None else None
