@@ -115,6 +115,20 @@ def test_the_parser_is_cut_off_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < len(facts.kernels) < 20_000
 
 
+def test_the_text_of_what_was_parsed_is_there_however_late_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = ("typedef typename C::Index Row;\n" * 2_000).encode()
+    tree = trees.parse(text)
+
+    def later() -> float:
+        raise AssertionError("the clock decides what a node's text is")
+
+    monkeypatch.setattr(time, "thread_time", later)
+    last = tree.root_node.children[-1]
+    assert last.text == b"typedef typename C::Index Row;"
+
+
 def test_unreadable_files(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing.cu", Path("/dev/zero")):
         with pytest.raises(ValueError):

@@ -176,8 +176,8 @@ def _is_sane(source: bytes) -> bool:
 def parse(source: bytes) -> Tree:
     """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds.
 
-    The text of the tree's nodes is to be cut from `source`: `Node.text` would be read anew, piece
-    by piece.
+    The text of the tree's nodes is best cut from `source`: `Node.text` reads it anew, piece by
+    piece.
     """
     return _parse(source)[0]
 
@@ -203,13 +203,14 @@ def _parse(source: bytes) -> tuple[Tree, bool]:
 
     def read(offset: int, point: object) -> bytes:
         nonlocal whole
-        if time.thread_time() > end:
+        if tree is None and time.thread_time() > end:
             chance.spoil()
             whole = False
             return b""
         return source[offset : min(size, offset + _CHUNK)]
 
     parser = Parser(_language())
+    tree: Tree | None = None  # a node asks `read` for its text later, until it has all of it
     tree = parser.parse(read)
     root = tree.root_node
     firsts = [root, *(c for i in range(min(root.child_count, 16)) if (c := root.child(i)))]

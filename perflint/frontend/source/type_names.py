@@ -94,9 +94,12 @@ def _of_own_alias(place: Environment, name: str) -> CType | None:
 
 def _is_of_another(place: Environment, name: str) -> bool:
     """Whether a name is an alias of what another type, `Config::Index`, declares."""
-    nodes = [n for f in place.file.family for n in f.declarations.typedefs.get(name, ())]
-    targets = [node.child_by_field_name("type") for node in nodes]
-    return any(t is not None and b"::" in (t.text or b"") for t in targets)
+    return any(
+        (target := node.child_by_field_name("type")) is not None
+        and "::" in f.source.text_of(target)
+        for f in place.file.family
+        for node in f.declarations.typedefs.get(name, ())
+    )
 
 
 def declared_as(place: Environment, name: str) -> Declared | None:
