@@ -80,8 +80,10 @@ from collections.abc import Iterator
 
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.control.warp_barriers import barrier_edits
 from perflint.rules.control.warp_order import Pair, unordered_pairs
 from perflint.rules.measure import figure
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -91,6 +93,7 @@ from perflint.rules.protocol import (
     Told,
     Trial,
     Trials,
+    Variant,
 )
 from perflint.sim.tracers.warp_exchange import WarpExchange
 
@@ -119,6 +122,7 @@ class Exchange:
 
     pairs: frozenset[Pair]
     volatile: bool
+    all_pairs: frozenset[Pair]  #: of all loads of the kernel: one without the others mends nothing
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -130,7 +134,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         mine = frozenset(pair for pair in pairs if pair[0] in site.pcs)
         if mine:
             volatile = any("volatile" in instructions[pc].modifiers for pc in site.pcs)
-            about = Exchange(mine, volatile)
+            about = Exchange(mine, volatile, pairs)
             yield Suspicion(f"load {site.identity}", kernel, site.pcs, (site,), about=about)
 
 
@@ -157,11 +161,25 @@ def _figure(suspicion: Suspicion, trial: Trial) -> Figure | None:
     return Figure(trial, lanes / requests, 0.0, lanes > 0)
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and barriers at all of the kernel's unordered loads, both to their end."""
+    kernel, about = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(about, Exchange)
+    found = decision.shown.trial.tracer(WarpExchange).lanes
+    return tries(decision, barrier_edits(kernel, [p for p in about.all_pairs if p in found]))
+
+
+def _unordered(trial: Trial) -> float:
+    """The lanes that load what their warp stored unordered: there must be none."""
+    return sum(trial.tracer(WarpExchange).lanes.values())
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     kernel, about, shown = suspicion.kernel, suspicion.about, decision.shown
     assert kernel is not None and isinstance(about, Exchange)
     array, lanes = kernel.names.array(suspicion.site), max(shown.measured, 0.1)
     count = f"{figure(lanes)} lane{'' if figure(lanes) == '1' else 's'}"
+    mend = mended(decision, "put `__syncwarp()` between what lanes store and load", _unordered)
     notes = ("`volatile` orders the accesses of one thread, not those of two",)
     return Told(
         f"load from {array} finds what another lane of the warp stored, with no barrier between: "
@@ -173,4 +191,6 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         "registers with `__shfl_down_sync`",
         fault=f"unordered {suspicion.site.identity}",
         severity=shown.measured,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )

@@ -170,3 +170,39 @@ def test_a_divergent_table_goes_to_global_memory(kernel: str, safe: bool) -> Non
 def test_an_edit_that_costs_no_less_is_no_fix() -> None:
     found = next(f for f in lint(TABLES) if f.code == "CU502" and f.kernel == "columns")
     assert found.fix is None and found.unfixed == "the edited kernel costs no less"
+
+
+EXCHANGES = Path(__file__).parent / "CU904"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "texts"),
+    [
+        # its own store, too: no lane may store before all have loaded
+        (
+            "unrolled_tail",
+            (
+                "{ __syncwarp(); const auto passed = part[t] + (part[t + 16]); __syncwarp(); "
+                "part[t] = passed; }  // expect",
+                "part[t] += part[t + 32];\n",
+            ),
+        ),
+        ("first_lane", ("    __syncwarp(); out[i] = in[i] - first[warp];",)),
+        (
+            "scan",
+            ("{ __syncwarp(); const auto passed = line[0][t + 32] + line[0][t + 32 - step];",),
+        ),
+    ],
+)
+def test_lanes_that_pass_data_on_get_barriers(kernel: str, texts: tuple[str, ...]) -> None:
+    path = EXCHANGES / "warps.cu"
+    (found,) = (f for f in lint(path) if f.code == "CU904" and f.kernel == kernel)
+    assert found.fix is not None and found.fix.safe
+    edited = apply_edits(path.read_text(), found.fix.edits)
+    assert all(text in edited for text in texts)
+
+
+def test_a_barrier_that_some_lanes_never_come_to_is_no_fix() -> None:
+    (found,) = (f for f in lint(EXCHANGES / "narrow_tail.cu") if f.code == "CU904")
+    assert found.fix is None
+    assert found.unfixed == "the edited kernel does not come to its end"

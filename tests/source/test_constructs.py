@@ -53,3 +53,26 @@ def test_changes_name_the_variable() -> None:
     assert changes == [
         (3, "a"), (3, "k"), (3, "y"), (4, "b"), (4, "i"), (4, "i"), (5, "n"), (6, "p"),
     ]  # fmt: skip
+
+
+def test_constant_memory_stands_anywhere_in_a_line() -> None:
+    text = "\n".join(
+        (
+            'extern "C" __constant__ float first[3];',
+            "namespace tables { __constant__ int second; }",
+            "  static __device__ __constant__ const unsigned int third[2][2] = {{1, 2}, {3, 4}};",
+            "// __constant__ float comment[4];",
+            "__constant__",
+            "    float4 fourth[N + 1];",
+            "__constant__ __align__(16) short fifth[8];",
+            "__constant__ float one[3], other[3];",
+        )
+    )
+    found = constructs_of(Path("a.cu"), text).constant_memory
+    assert [(each.text, each.span.line, each.span.column) for each in found] == [
+        ("first", 1, 12),
+        ("second", 2, 20),
+        ("third", 3, 21),
+        ("fourth", 5, 1),
+        ("fifth", 7, 1),
+    ]

@@ -31,6 +31,7 @@ from perflint.frontend.source.declarators import ALIGNED, declarator_of, paramet
 from perflint.frontend.source.files import File
 from perflint.frontend.source.launch_extents import launch_sources
 from perflint.frontend.source.project import Project
+from perflint.frontend.source.tokens import without_comments
 from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 
 if TYPE_CHECKING:
@@ -67,8 +68,12 @@ _CONSTANT = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
 )
-#: `__constant__ float table[64];` at the beginning of a line: its name.
-_CONSTANT_MEMORY = re.compile(r"(?:static\s+|const\s+)*(__constant__)\s+[\w\s:]+?\b(\w+)\s*[\[=;]")
+#: `__constant__ float table[64];`, wherever it stands: its name. A declaration of several names
+#: moves all of them at once, and is none of these.
+_CONSTANT_MEMORY = re.compile(
+    r"\b(__constant__)\s+(?:\w+\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w\s:<>]{1,200}?\b(\w+)\s*"
+    r"(?:\[[^\];]*\]\s*)*(?:=\s*\{[^;]*\}\s*|=\s*[^{},;]*)?;"
+)
 _COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
@@ -358,9 +363,13 @@ def _constants(path: Path, text: str) -> Iterator[MacroSource]:
 
 
 def _constant_memory(path: Path, text: str) -> Iterator[Fragment]:
-    """Variables in constant memory that a line of the file begins with."""
-    for number, line in enumerate(lines_of(text), 1):
-        found = _CONSTANT_MEMORY.match(line)
-        if found is not None:
-            begin, end = found.span(1)
-            yield Fragment(found[2], Span(path, number, begin + 1, number, end + 1))
+    """Variables in constant memory, each with the place of its `__constant__`."""
+    if "__constant__" not in text:
+        return
+    code = without_comments(text)
+    for found in _CONSTANT_MEMORY.finditer(code):
+        begin = found.start(1)
+        line = code.count("\n", 0, begin) + 1
+        column = begin - code.rfind("\n", 0, begin)
+        end = column + len(found[1])
+        yield Fragment(found[2], Span(path, line, column, line, end))
