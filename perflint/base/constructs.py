@@ -128,6 +128,7 @@ class FunctionSource:
     parameters: tuple[ParameterSource, ...]
     kernel: bool
     template: bool = False
+    mentions: int = 0  #: how often its name stands in its file, comments left out
 
 
 @dataclass(frozen=True)

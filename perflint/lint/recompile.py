@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from perflint.grammar.model import Module
 from perflint.lint.check_run import Run
 from perflint.lint.subject import RecompileError
 from perflint.lint.translation_units import Unit, compile_unit
+
+_TEMPLATE = re.compile(r"template\b")
 
 
 def recompile(unit: Unit, run: Run, compilation: Compilation, edits: Sequence[Edit]) -> Module:
@@ -53,8 +56,11 @@ def _anew(
 ) -> str:
     """PTX of the edited files, compiled as the file itself was. Raises RecompileError."""
     edited = {path: apply_edits(texts[path], edits) for path, edits in changes.items()}
+    facts = run.facts.get(unit.path)
+    if any(_TEMPLATE.match(e.replacement) for edits in changes.values() for e in edits):
+        facts = None  # which instances there are, the edited launches say
     with standing_in_for(edited):
-        compilation = compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
+        compilation = compile_unit(unit, run.options, run.root, facts)
     if compilation.ptx is None:
         reasons = [error.message for error in compilation.errors]
         raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")

@@ -77,6 +77,7 @@ from perflint.grammar.model import Immediate
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.instruction_cost import total
 from perflint.rules.measure import figure, listed
+from perflint.rules.mending import Mended, mended, tries
 from perflint.rules.protocol import (
     ConstantArguments,
     Edit,
@@ -92,6 +93,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.source_lines import same_bytes
+from perflint.rules.specialization.template_edits import template_edits
 
 RULE = Rule(
     code="CU601",
@@ -215,6 +217,18 @@ def _figure(trial: Trial, beside: Trial) -> Figure:
     return Figure(trial, before, after, saved >= LEAST_SAVED, share=saved / max(1.0, before))
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and the kernel as a template, where every launch passes one value."""
+    kernel, parameters = suspicion.kernel, suspicion.about
+    assert kernel is not None
+    if not isinstance(parameters, tuple):
+        return ()
+    given = {p: {launch.values.get(p) for launch in kernel.launches} for p in parameters}
+    one = {p: values.pop() for p, values in given.items() if len(values) == 1}
+    known = {p: value for p, value in one.items() if isinstance(value, int)}
+    return tries(decision, template_edits(kernel, known) if len(known) == len(given) else ())
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     parameters, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
     assert kernel is not None
@@ -225,6 +239,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
         values = [f"{kernel.names.parameters[p]}={shown.trial.values[p]}" for p in parameters]
     measured, golden = shown.measured, shown.ideal
+    mend = _mended(decision, listed(names))
     are = "is a constant" if len(names) == 1 else "are constants"
     return Told(
         f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions per warp "
@@ -235,7 +250,16 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         if len(names) > 1
         else f"make {names[0]} a template parameter, with one instance for each value",
         severity=shown.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
+
+
+def _mended(decision: Decision, names: str) -> Mended:
+    """The fix, unsafe: code that is not in sight may launch the kernel, too."""
+    s = "s" if " and " in names else ""
+    what = f"make {names} template parameter{s} (each argument stays in its place, unused)"
+    return mended(decision, what, _each, safe=False)
 
 
 def _each(trial: Trial) -> float:

@@ -206,3 +206,21 @@ def test_a_barrier_that_some_lanes_never_come_to_is_no_fix() -> None:
     (found,) = (f for f in lint(EXCHANGES / "narrow_tail.cu") if f.code == "CU904")
     assert found.fix is None
     assert found.unfixed == "the edited kernel does not come to its end"
+
+
+CONSTANTS = Path(__file__).parent / "CU601" / "arguments.cu"
+
+
+def test_an_argument_of_one_value_becomes_a_template_parameter() -> None:
+    (found,) = (f for f in lint(CONSTANTS) if f.code == "CU601" and f.kernel == "window")
+    assert found.fix is not None and not found.fix.safe
+    edited = apply_edits(CONSTANTS.read_text(), found.fix.edits)
+    assert "template <int width, int height> __global__ void window(float *out, const" in edited
+    assert "    window<5, 3><<<64, 256>>>(out, in, 5, 3, 16384);" in edited
+
+
+def test_a_kernel_that_is_named_elsewhere_is_no_template() -> None:
+    """Its address is taken: a template has none."""
+    path = CONSTANTS.with_name("named_elsewhere.cu")
+    (found,) = (f for f in lint(path) if f.code == "CU601")
+    assert found.fix is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -115,6 +116,7 @@ class _Reader:
         self.functions = [
             f for f in file.declarations.functions if f.on_device and f.body is not None
         ]
+        self.words = Counter(_WORD.findall(without_comments("\n".join(lines))))
         self._nodes: dict[str, list[Node]] = {}
         for function in self.functions:
             assert function.body is not None
@@ -280,6 +282,7 @@ class _Reader:
             parameters=tuple(map(self.parameter, listed)),
             kernel="__global__" in function.qualifiers,
             template=bool(function.template),
+            mentions=self.words[function.name],
         )
 
     def parameter(self, node: Node) -> ParameterSource:
