@@ -107,7 +107,7 @@ def _loaded_before(
     """The edits that load an element before the loop that reads it; and whether it is read, or
     set, before that in any case.
     """
-    name = _free_name(constructs, f"{array}_value")
+    name = _value_name(constructs, function, array, loop)
     uses = [s.span for s in within(constructs.subscripts, loop.span) if s.text == target]
     if not name or not uses:
         return (), False
@@ -127,8 +127,20 @@ def _loaded_before(
     return (declared, *(Edit(use, name) for use in uses)), touched
 
 
-def _free_name(constructs: Constructs, wanted: str) -> str:
-    """A name, if nothing in the file has it; or ""."""
+def _value_name(
+    constructs: Constructs, function: FunctionSource, array: str, loop: LoopSource
+) -> str:
+    """A name for what a loop reads of an array, if nothing in the file has it; or "".
+
+    Each loop of a function that reads the array has its own: several may be edited at once.
+    """
+    loops = [
+        each.span
+        for each in within(constructs.loops, function.span)
+        if any(n.text == array for n in within(constructs.names, each.span))
+    ]
+    number = "" if len(loops) < 2 else str(loops.index(loop.span) + 1)
+    wanted = f"{array}_value{number}"
     return "" if wanted in _known(constructs) else wanted
 
 
@@ -156,9 +168,10 @@ def _is_plain(constructs: Constructs, target: str, array: str, loop: LoopSource)
     uses = [s.span for s in within(constructs.subscripts, loop.span) if s.text == target]
     starts = {(use.line, use.column) for use in uses}
     names = [n for n in within(constructs.names, loop.span) if n.text == array]
-    if any((n.span.line, n.span.column) not in starts for n in names):
-        return False
     changed = {c.text for c in within(constructs.changes, loop.span)}
+    if array in changed or _is_passed(constructs, array, loop):  # other elements may only be read
+        if any((n.span.line, n.span.column) not in starts for n in names):
+            return False
     declared = {d.name for d in within(constructs.declarations, loop.span)}
     index = set(re.findall(r"[A-Za-z_]\w*", target)) - {array}
     calls = any(c for use in uses for c in within(constructs.calls, use))
@@ -166,6 +179,14 @@ def _is_plain(constructs: Constructs, target: str, array: str, loop: LoopSource)
     statements = [s.text for s in within(constructs.statements, loop.span)]
     jumps = any(text.startswith(_JUMPS) or taken.search(text) for text in statements)
     return not (jumps or calls or index & (changed | declared) or array in declared)
+
+
+def _is_passed(constructs: Constructs, array: str, loop: LoopSource) -> bool:
+    """Whether a loop does more with an array than read its elements."""
+    elements = [s.span for s in within(constructs.subscripts, loop.span) if _is_of(s.text, array)]
+    starts = {(span.line, span.column) for span in elements}
+    names = (n.span for n in within(constructs.names, loop.span) if n.text == array)
+    return any((span.line, span.column) not in starts for span in names)
 
 
 def _accumulates(constructs: Constructs, target: str, loop: LoopSource) -> bool:

@@ -223,17 +223,19 @@ def _edits(suspicion: Suspicion) -> tuple[Edits, bool]:
     """What keeps the element in a register, and whether it is accessed before the loop."""
     kernel, site = suspicion.kernel, suspicion.site
     assert kernel is not None
-    function, [*accesses] = kernel.function, kernel.accesses(site)
-    array = kernel.names.plain_array(site)
-    if function is None or not accesses or not array:
-        return (), False
-    if not kernel.launches or may_alias(kernel):
+    accesses = kernel.accesses(site)
+    if not accesses or not kernel.launches or may_alias(kernel):
         return (), False
     at = accesses[0].span
     constructs = kernel.constructs(str(at.path))
-    if constructs is None or constructs.function_at(at.line, at.column) != function:
+    function = constructs.function_at(at.line, at.column) if constructs is not None else None
+    if constructs is None or function is None:
         return (), False
-    return register_edits(constructs, function, array, at)
+    if function != kernel.function:  # it has its own name for the array, and perhaps other callers
+        array = accesses[0].text.split("[")[0].strip()
+        return register_edits(constructs, function, array, at)[0], False
+    array = kernel.names.plain_array(site)
+    return register_edits(constructs, function, array, at) if array else ((), False)
 
 
 def _requests(trial: Trial) -> int:

@@ -224,3 +224,13 @@ def test_a_kernel_that_is_named_elsewhere_is_no_template() -> None:
     path = CONSTANTS.with_name("named_elsewhere.cu")
     (found,) = (f for f in lint(path) if f.code == "CU601")
     assert found.fix is None
+
+
+def test_what_a_device_function_reads_again_is_loaded_before_its_loop() -> None:
+    """By the function's name for the array; other elements of it are read beside."""
+    path = Path(__file__).parent / "CU106" / "device_function.cu"
+    (found,) = (f for f in lint(path) if f.code == "CU106")
+    assert found.fix is not None and not found.fix.safe
+    edited = apply_edits(path.read_text(), found.fix.edits)
+    assert "    const float column_value2 = column[0];\n    for (int y = 1; y < r; y++) {" in edited
+    assert "sum -= column_value2;" in edited
