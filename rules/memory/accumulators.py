@@ -169,9 +169,9 @@ def _is_plain(constructs: Constructs, target: str, array: str, loop: LoopSource)
     starts = {(use.line, use.column) for use in uses}
     names = [n for n in within(constructs.names, loop.span) if n.text == array]
     changed = {c.text for c in within(constructs.changes, loop.span)}
-    if array in changed or _is_passed(constructs, array, loop):  # other elements may only be read
-        if any((n.span.line, n.span.column) not in starts for n in names):
-            return False
+    others = any((n.span.line, n.span.column) not in starts for n in names)
+    if others and (array in changed or _is_passed(constructs, array, loop)):
+        return False  # other elements may only be read
     declared = {d.name for d in within(constructs.declarations, loop.span)}
     index = set(re.findall(r"[A-Za-z_]\w*", target)) - {array}
     calls = any(c for use in uses for c in within(constructs.calls, use))
