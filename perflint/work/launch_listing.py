@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.source.lambdas import unnamed
+from perflint.frontend.source.model import LaunchSite, SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
@@ -64,6 +67,8 @@ class KernelLaunches:
     #: launches whose block is not read, where others are: where they stand, and why not
     unread: tuple[tuple[Path, int, str], ...] = ()
     elsewhere: bool = False  #: the place is a launch's; the kernel itself is not in sight
+    #: every launch that is its: where it stands, and its template arguments
+    own: frozenset[tuple[Path, int, tuple[str, ...] | None]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,12 @@ def _of_module(
         plans, left_out = tried_launches(subject, facts)
         launches = tuple(_tried(subject, plan) for plan in plans)
         unread = tuple(_unread(subject, plans))
-        yield KernelLaunches(subject.title, path, line, launches, "", left_out, unread)
+        own = frozenset(map(_identity, subject.launches))
+        yield KernelLaunches(subject.title, path, line, launches, "", left_out, unread, own=own)
+
+
+def _identity(site: LaunchSite) -> tuple[Path, int, tuple[str, ...] | None]:
+    return site.span.path, site.span.line, site.instance
 
 
 def _unread(subject: Subject, plans: Sequence[Plan]) -> Iterator[tuple[Path, int, str]]:
@@ -209,11 +219,11 @@ def untold(
 ) -> Iterator[KernelLaunches]:
     """The launches of some files that are listed under no kernel, and why they are not.
 
-    Those of a kernel that is said not to have been compiled are told with it, and so are those
-    that are left out, by their number.
+    Those of a kernel that is said not to have been compiled are told with it.
     """
-    told = {place for kernel in found for place in _places(kernel)}
-    spoken_of = {k.title.partition("<")[0] for k in found if k.reason or k.left_out}
+    told = frozenset[object]().union(*(kernel.own for kernel in found))
+    compiled = Counter(k.title.partition("<")[0] for k in found if k.title and not k.reason)
+    lost = {k.title.partition("<")[0] for k in found if k.reason}
     broken = {k.path for k in found if k.reason and not k.title}
     facts = list(facts)
     defined = {kernel.name for file in facts for kernel in file.kernels}
@@ -221,12 +231,12 @@ def untold(
         if file.path in broken:
             continue
         for site in file.launches:
-            place = (site.span.path, site.span.line)
-            if place in told or site.kernel in spoken_of:
+            if _identity(site) in told or site.kernel in lost:
                 continue
             reason = "nothing in sight that is compiled defines the kernel that is launched here"
             if site.kernel in defined:
-                reason = "nothing that compiled is the kernel as it is launched here"
+                reason = _as_launched(site, compiled[site.kernel])
+            place = (site.span.path, site.span.line)
             yield KernelLaunches(site.kernel, *place, reason=reason, elsewhere=True)
         for launch in file.unread:
             reason = f"the kernel that is launched here cannot be told: {launch.reason}"
@@ -234,11 +244,13 @@ def untold(
             yield KernelLaunches(launch.text, *place, reason=reason, elsewhere=True)
 
 
-def _places(kernel: KernelLaunches) -> Iterator[tuple[Path, int]]:
-    """Where the launches stand that are listed under a kernel."""
-    for launch in kernel.launches:
-        yield from (launch.place, *launch.also) if launch.place is not None else launch.also
-    yield from ((path, line) for path, line, _ in kernel.unread)
+def _as_launched(site: LaunchSite, compiled: int) -> str:
+    """Why a launch is none of the instances that were compiled of its kernel."""
+    if why := unnamed(site.instance or ()):
+        return f"the kernel is not compiled as it is launched here: {why}"
+    if compiled >= MOST and site.instance is not None:
+        return f"{MOST} instances of the kernel are compiled, and the one launched here is not one"
+    return "nothing that compiled is the kernel as it is launched here"
 
 
 def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:

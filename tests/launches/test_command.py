@@ -132,3 +132,31 @@ def test_lists_of_templates_that_close_together_are_whole(
         "void go(W<W<float>> *a) { k<W<W<float>>><<<4, 64>>>(a); }\n"
     )
     assert "closed.cu:2: k<W<W<float>>>\n  closed.cu:3\n" in listed_text("closed.cu")
+
+
+LAMBDAS = """
+template <typename F> __global__ void each(int n, F f) { if (threadIdx.x < n) f(threadIdx.x); }
+template <typename... A> __global__ void many(A... all) {}
+template <typename F> void run(int n, F f) { each<<<(n + 127) / 128, 128>>>(n, f); }
+struct Doubled { float *a; __device__ void operator()(int i) const { a[i] *= 2; } };
+void functor(float *a) { run(2000, Doubled{a}); }
+void lambda(float *a) { run(1000, [=] __device__(int i) { a[i] += 1; }); }
+void pack(float *a, int n) { many<<<4, 64>>>(a, n, [=] __device__(int i) { a[i] += 1; }); }
+"""
+
+
+def test_a_launch_with_a_lambda_is_told_with_the_reason(source: Path) -> None:
+    """It was listed as the functor's, or, in a pack, as one of a kernel of fewer parameters."""
+    source.write_text(LAMBDAS)
+    found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False).output
+    assert "as --launch 'each<Doubled><<<16, 128>>>(n=2000)'" in found
+    assert "halves.cu:4: each\n  not tried: the kernel is not compiled as it is launched" in found
+    assert "the type of the lambda in line 7 has no name outside of its function" in found
+    assert "many\n  not tried: it does not compile as it is launched: the type of the" in found
+    assert found.count("tried as --launch") == 1
+
+
+def test_a_kernel_that_is_given_lambdas_only_says_so(source: Path) -> None:
+    source.write_text("\n".join(x for x in LAMBDAS.split("\n") if "Doubled" not in x))
+    found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False).output
+    assert "each\n  not tried: it does not compile as it is launched: the type of the" in found

@@ -12,6 +12,7 @@ from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.source.lambdas import unnamed
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.user_files import UnreadableError
 
@@ -127,6 +128,10 @@ def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
             return f"it does not compile as {instance.title}, as it is launched: {why}"
         if "headers not found" in why:
             return why
+        launches = (s for f in session.facts.values() for s in f.launches if s.may_mean(kernel))
+        given = (unnamed(s.instance or ()) for s in launches if s.kernel == kernel.name)
+        if lambdas := next(filter(None, given), ""):
+            return f"it does not compile as it is launched: {lambdas}"
         reason = "no launch gives its template arguments, and it does not compile with assumed ones"
         return f"{reason}: {why}" if why else reason
     return "the compiler made no code for it"

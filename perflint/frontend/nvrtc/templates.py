@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from perflint.base.records import dataclass
 from perflint.frontend.source.kernel_launches import BUILTIN, told_anywhere
+from perflint.frontend.source.lambdas import unnamed
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.type_names import INDEX_TYPE
 
@@ -61,6 +62,8 @@ def instances(
     spare: dict[str, dict[str, Instance]] = {}
     told: set[SourceKernel] = set()  #: templates of which an instance is named
     for kernel, arguments, late, scope in _named(facts, templates):
+        if unnamed(arguments):
+            continue
         instance = templates.instance(kernel, arguments, scope=scope)
         if instance is None or instance.assumed:
             continue
@@ -88,7 +91,7 @@ def instances(
             tries = templates.assumed(kernel, mask)
             others[kernel.name] = (*others.get(kernel.name, ()), *tries)
     partial: dict[SourceKernel, dict[tuple[str | None, ...], None]] = {}
-    for site in (s for f in facts for s in f.launches):
+    for site in (s for f in facts for s in f.launches if not unnamed(s.instance or ())):
         for kernel in templates.meant(site):
             partial.setdefault(kernel, {})[site.partial] = None
     for kernel in sorted(partial.keys() - told, key=lambda k: k.qualified):
@@ -199,6 +202,8 @@ def _completed(
         if given is not None:
             made.append(given)
             continue
+        if "..." in parameter.written:
+            return None  # how many types it takes only a launch can say
         if parameter.optional:
             break
         if parameter.kind == "template":
@@ -213,7 +218,10 @@ def _completed(
             made.append(number)
         else:
             made.append(f"({parameter.type})0")
-    made += [a for a in arguments[len(kernel.template_parameters) :] if a is not None]  # a pack's
+    pack = arguments[len(kernel.template_parameters) :]
+    if None in pack:  # with one of its types missing it would be a kernel of fewer parameters
+        return None
+    made += [a for a in pack if a is not None]
     scope = scope or kernel.qualified.rpartition("::")[0]
     types = [p.is_type and p.kind != "template" for p in kernel.template_parameters]
     types += types[-1:] * (len(made) - len(types))

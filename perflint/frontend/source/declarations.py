@@ -46,6 +46,7 @@ _PATTERN = """
 (template_function) @mention
 (template_declaration) @template
 (kernel_call_syntax) @launch
+(lambda_expression) @lambda
 """
 
 
@@ -148,6 +149,7 @@ class Declarations:
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
     records: list[Node] = field(default_factory=list)  #: definitions of structures, in text order
+    lambdas: list[Node] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     bases: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: by class
     #: what constructors' initialiser lists give members, bases and other constructors, by name
@@ -196,6 +198,7 @@ def declarations_of(source: Source) -> Declarations:
     result = Declarations(source, found.get("launch", []))
     scopes = _scopes(source, found)
     result.scopes = scopes
+    result.lambdas = found.get("lambda", [])
     # Not by Node.parent, which searches all children of what it goes through.
     templates = {c.id: node for node in found.get("template", ()) for c in node.named_children}
     for node in found.get("function", ()):

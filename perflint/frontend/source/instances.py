@@ -20,7 +20,7 @@ from perflint.frontend.source.class_templates import (
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.lambdas import lambda_parameter
+from perflint.frontend.source.lambdas import lambda_parameter, lambda_type
 from perflint.frontend.source.launch_syntax import template_list
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.model import TemplateParameter
@@ -179,6 +179,9 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
         between = tokens[2 : len(tokens) - len(without_casts(tokens))]
         ends = [i for i, t in enumerate(between) if t.text == ">"]
         return _written_type(between[: ends[-1]], place, depth) if ends else None
+    if tokens[0].text == "[":
+        made_here = lambda_type(text, place)
+        return None if made_here is None else (made_here, 0)
     if tokens[0].text == "&":
         inner = type_of(spell(tokens[1:]), place, depth + 1)
         return None if inner is None else (inner[0], inner[1] + 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from perflint.base.real_paths import real_path
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.lambdas import unnamed
 from perflint.frontend.source.launch_syntax import UNKNOWN
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.neighbours import related
@@ -71,6 +72,8 @@ def launches_of(
                 continue
             if source is not None and not site.may_mean(source):
                 continue
+            if unnamed(site.instance or ()) or (assumed and wanted is None and site.partial):
+                continue  # an instance that is not compiled; and here, one of no arguments is
             given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
             if wanted is None or not given or wanted in given:
                 found.append(((site.block.value is None, not given, elsewhere), site))

@@ -6,7 +6,8 @@ that it is passed to. Each call is a choice of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.c_types import Value
@@ -21,8 +22,31 @@ if TYPE_CHECKING:
 
     from perflint.frontend.source.environment import Environment
 
+#: How the type of a lambda is called here, by where it stands: none has a name in C++.
+_TYPE = re.compile(r"lambda_(\d+)_\d+")
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 Source = tuple[str, "Environment"]
+
+
+def lambda_type(text: str, place: Environment) -> str | None:
+    """A name for the type of the lambda that is written at a place; None if none is."""
+    written = "".join(text.split())
+    source = place.file.source
+    nodes = place.file.declarations.lambdas
+    alike = [n for n in nodes if "".join(source.text_of(n).split()) == written]
+    after = [n for n in alike if n.start_byte >= place.at]
+    if not alike:
+        return None
+    node = after[0] if after else alike[-1]
+    return f"lambda_{source.line_at(node.start_byte)}_{node.start_point[1] + 1}"
+
+
+def unnamed(arguments: Iterable[str | None]) -> str:
+    """Why nothing can be compiled for template arguments; "" unless a lambda's type is of them."""
+    lines = [line for a in arguments if a is not None for line in _TYPE.findall(a)]
+    if not lines:
+        return ""
+    return f"the type of the lambda in line {lines[0]} has no name outside of its function"
 
 
 def lambda_parameter(place: Environment, name: str) -> tuple[Node, int, Parameter] | None:

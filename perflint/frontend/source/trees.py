@@ -62,6 +62,8 @@ _WITHOUT = ("CUDART_CB", "CUDAAPI", "WINAPI", "__grid_constant__", "__nv_pure__"
 _ATTRIBUTES = re.compile(
     rf"\b(?:(?:{'|'.join(_WITH_ARGUMENTS)})\s*(?=\()|(?:{'|'.join(_WITHOUT)})\b)"
 )
+#: The specifiers of a lambda, `[=] __device__ (int i) {…}`, by which the grammar sees no lambda.
+_LAMBDA_SPECIFIERS = re.compile(r"(?<=\])(?:\s*__(?:host|device)__)+(?=\s*(?:[({\[]|mutable\b|->))")
 _PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: A macro of nothing but these words is blanked where it is used: `KERNEL void k(…)`.
 _SPECIFIERS = {
@@ -299,6 +301,7 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
     text = _without_attributes("\n".join(lines))
     text = _without_statements(text, unit)
     text, marks = _without_specifiers(text, unit)
+    text = _LAMBDA_SPECIFIERS.sub(lambda match: blank(match[0]), text)
     direct = launching(unit)
     parsed = opened(text, direct, whole_statements(unit))
     return without_types(parsed, those_that_use(direct, unit)), marks, text
