@@ -17,7 +17,8 @@ def text(found: Sequence[KernelLaunches], root: Path) -> str:
     told = counts(found)
     total = (
         f"{_counted(told['launches'], 'launch', 'es')} of {_counted(told['kernels'], 'kernel')}: "
-        f"{told['read']} read, {told['in part']} in part, {told['assumed']} with an assumed block."
+        f"{told['read']} read, {told['in part']} in part, {told['assumed']} with an assumed block"
+        + (f"; {told['not tried']} of kernels that are not tried." if told["not tried"] else ".")
     )
     return "\n".join((*lines, total, ""))
 

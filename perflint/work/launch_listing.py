@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
-from perflint.frontend.nvrtc.templates import MOST
-from perflint.frontend.source.lambdas import unnamed
-from perflint.frontend.source.model import LaunchSite, SourceFacts
+from perflint.frontend.source.model import LaunchSite
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
@@ -28,6 +25,9 @@ from perflint.sim.launch import Aggregate, Buffer, Scalar
 from perflint.work.filecheck import internal
 from perflint.work.task import tell
 
+#: A launch's file, line and template arguments.
+Identity = tuple[Path, int, tuple[str, ...] | None]
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -35,7 +35,7 @@ class Quantity:
 
     name: str  #: `grid`, `block`, `shared`, or a parameter's name
     value: str
-    origin: str  #: `read`, `computed` or `assumed`
+    origin: str  #: `read`, `computed`, `assumed`, or `open` where nothing is tried
     of: tuple[str, ...] = ()  #: what it is computed of
     why: str = ""
     text: str = ""  #: as the source writes it
@@ -43,7 +43,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Tried:
-    """One launch that a kernel is tried with."""
+    """One launch that a kernel is tried with; as it is read, of a kernel that is not tried."""
 
     place: tuple[Path, int] | None  #: the launch site
     quantities: tuple[Quantity, ...]  #: in its primary world
@@ -62,13 +62,13 @@ class KernelLaunches:
     path: Path
     line: int
     launches: tuple[Tried, ...] = ()
-    reason: str = ""  #: why there is none
+    reason: str = ""  #: why nothing is tried; the launches are those that are read
     left_out: int = 0  #: launches that differ from those tried, and are not
     #: launches whose block is not read, where others are: where they stand, and why not
     unread: tuple[tuple[Path, int, str], ...] = ()
     elsewhere: bool = False  #: the place is a launch's; the kernel itself is not in sight
     #: every launch that is its: where it stands, and its template arguments
-    own: frozenset[tuple[Path, int, tuple[str, ...] | None]] = frozenset()
+    own: frozenset[Identity] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,12 @@ def _of_module(
         plans, left_out = tried_launches(subject, facts)
         launches = tuple(_tried(subject, plan) for plan in plans)
         unread = tuple(_unread(subject, plans))
-        own = frozenset(map(_identity, subject.launches))
+        own = frozenset(map(identity, subject.launches))
         yield KernelLaunches(subject.title, path, line, launches, "", left_out, unread, own=own)
 
 
-def _identity(site: LaunchSite) -> tuple[Path, int, tuple[str, ...] | None]:
+def identity(site: LaunchSite) -> Identity:
+    """What tells a launch from others."""
     return site.span.path, site.span.line, site.instance
 
 
@@ -214,48 +215,9 @@ def _spelled(subject: Subject, condition: Condition) -> str:
     return spell_launch(subject.title, condition.launch, values)
 
 
-def untold(
-    found: Sequence[KernelLaunches], facts: Iterable[SourceFacts]
-) -> Iterator[KernelLaunches]:
-    """The launches of some files that are listed under no kernel, and why they are not.
-
-    Those of a kernel that is said not to have been compiled are told with it.
-    """
-    told = frozenset[object]().union(*(kernel.own for kernel in found))
-    compiled = Counter(k.title.partition("<")[0] for k in found if k.title and not k.reason)
-    lost = {k.title.partition("<")[0] for k in found if k.reason}
-    broken = {k.path for k in found if k.reason and not k.title}
-    facts = list(facts)
-    defined = {kernel.name for file in facts for kernel in file.kernels}
-    for file in facts:
-        if file.path in broken:
-            continue
-        for site in file.launches:
-            if _identity(site) in told or site.kernel in lost:
-                continue
-            reason = "nothing in sight that is compiled defines the kernel that is launched here"
-            if site.kernel in defined:
-                reason = _as_launched(site, compiled[site.kernel])
-            place = (site.span.path, site.span.line)
-            yield KernelLaunches(site.kernel, *place, reason=reason, elsewhere=True)
-        for launch in file.unread:
-            reason = f"the kernel that is launched here cannot be told: {launch.reason}"
-            place = (launch.span.path, launch.span.line)
-            yield KernelLaunches(launch.text, *place, reason=reason, elsewhere=True)
-
-
-def _as_launched(site: LaunchSite, compiled: int) -> str:
-    """Why a launch is none of the instances that were compiled of its kernel."""
-    if why := unnamed(site.instance or ()):
-        return f"the kernel is not compiled as it is launched here: {why}"
-    if compiled >= MOST and site.instance is not None:
-        return f"{MOST} instances of the kernel are compiled, and the one launched here is not one"
-    return "nothing that compiled is the kernel as it is launched here"
-
-
 def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:
-    """How many launches were read, read in part, and assumed."""
-    every = [launch for kernel in found for launch in kernel.launches]
+    """How many launches were read, read in part, and assumed; and of kernels that are not tried."""
+    every = [launch for kernel in found if not kernel.reason for launch in kernel.launches]
     assumed = sum(bool(launch.assumed) for launch in every)
     whole = sum(all(q.origin == "read" for q in launch.quantities) for launch in every)
     return {
@@ -264,4 +226,5 @@ def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:
         "read": whole,
         "in part": len(every) - assumed - whole,
         "assumed": assumed,
+        "not tried": sum(len(kernel.launches) for kernel in found if kernel.reason),
     }

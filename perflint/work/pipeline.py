@@ -135,7 +135,8 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
     if not paths:
         return []
     from perflint.lint.check_run import Run
-    from perflint.work.launch_listing import KernelLaunches, Listing, untold
+    from perflint.work.launch_listing import KernelLaunches, Listing
+    from perflint.work.untried_launches import with_untried
 
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
     with bounds.within(options.bound), _collected_seldom():
@@ -157,8 +158,8 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
                         each = (KernelLaunches("", unit.path, 1, reason=each.reason),)
                     out += each
         every = {path: facts for known in read.facts.values() for path, facts in known.items()}
-        out += untold(out, every.values())
-        return list(dict.fromkeys(out))  # a header's kernels come with each file that includes it
+        # A header's kernels come with each file that includes it.
+        return list(dict.fromkeys(with_untried(out, every.values())))
 
 
 class Staff(Protocol):

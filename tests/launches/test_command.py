@@ -119,7 +119,8 @@ def test_a_launch_of_no_kernel_in_sight_is_told_in_a_header_too(
     )
     told = listed_text(".")
     assert "only.cuh:1: elsewhere\n  not tried: nothing in sight that is compiled" in told
-    assert told.endswith("0 launches of 0 kernels: 0 read, 0 in part, 0 with an assumed block.\n")
+    assert "    block       64  read\n" in told
+    assert told.endswith("with an assumed block; 1 of kernels that are not tried.\n")
 
 
 def test_lists_of_templates_that_close_together_are_whole(
@@ -160,3 +161,26 @@ def test_a_kernel_that_is_given_lambdas_only_says_so(source: Path) -> None:
     source.write_text("\n".join(x for x in LAMBDAS.split("\n") if "Doubled" not in x))
     found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False).output
     assert "each\n  not tried: it does not compile as it is launched: the type of the" in found
+
+
+BROKEN = """
+__global__ void broken(float *a, int n, int half) { a[0] = nowhere(n, half); }
+const int threads = 128;
+void run(float *a, int n) { broken<<<(n + threads - 1) / threads, threads>>>(a, n, 2 * 20); }
+"""
+
+
+def test_launches_of_what_does_not_compile_are_listed_as_they_are_read(source: Path) -> None:
+    source.write_text(BROKEN)
+    arguments = ["launches", "halves.cu"]
+    found = CliRunner().invoke(cli, arguments, standalone_mode=False).output
+    assert "halves.cu:2: broken\n  not tried: " in found
+    lines = {" ".join(line.split()) for line in found.split("\n")}
+    assert "grid ? computed from n `(n + threads - 1) / threads`" in lines
+    assert {"block 128 read", "n ? open", "half 40 read `2 * 20`"} <= lines
+    assert found.endswith("with an assumed block; 1 of kernels that are not tried.\n")
+    arguments += ["--output-format", "json"]
+    (kernel,) = json.loads(CliRunner().invoke(cli, arguments, standalone_mode=False).output)
+    assert kernel["reason"]
+    assert kernel["launches"][0]["values"]["grid"]["of"] == ["n"]
+    assert kernel["launches"][0]["tried"] == []

@@ -34,6 +34,8 @@ _SCALARS = {
     "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>",
     "ComplexHalf": "c10::complex<at::Half>",
 }  # fmt: skip
+#: PyTorch's dispatch macros, and a project's own like them, out of sight.
+_LIKE_PYTORCH = re.compile(r"AT_DISPATCH_|\w+_DISPATCH_\w*TYPES")
 #: What a word in an AT_DISPATCH macro's name stands for (ATen/Dispatch.h), in our order.
 _SETS = (
     ("REDUCED_FLOATING", ("at::Half", "at::BFloat16")),
@@ -140,7 +142,7 @@ def _dispatches(name: str, macros: Mapping[str, Macro]) -> bool:
     macro = macros.get(name)
     if macro is not None:
         return macro.known and macro.parameters is not None
-    return name.startswith("AT_DISPATCH_")
+    return _LIKE_PYTORCH.match(name) is not None
 
 
 def _ordered(found: Sequence[Names], key: object) -> Alternatives:
@@ -167,7 +169,7 @@ def _scopes(tokens: Sequence[Token]) -> list[Names]:
     while index < len(tokens) and len(found) < 64:
         word = tokens[index].text
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
-        if word.startswith("AT_DISPATCH_") and following == "(":
+        if _LIKE_PYTORCH.match(word) and following == "(":
             frames.append(_types(word, tokens[index + 2 :]))
             index += 1
         elif word in _OPEN:
