@@ -48,7 +48,7 @@ from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.runtime_status import status_of_call
 from perflint.frontend.source.stored_elements import stored
 from perflint.frontend.source.tensors import size_of_list, tensor_value
-from perflint.frontend.source.tokens import spell, split, tokenize
+from perflint.frontend.source.tokens import closing, spell, split, tokenize
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
@@ -296,6 +296,8 @@ class Environment(Names):
         tokens = tokens[1:] if tokens and tokens[0].text in MAKERS else tokens
         if len(tokens) < 2 or tokens[0].text not in ("(", "{"):
             return ()
+        if closing(tokens, 0) != len(tokens) - 1:
+            return ()  # `(n + 63) / 64`
         return tuple(spell(part) for part in split(tokens[1:-1]))
 
     def declared_type(self, name: str) -> str:
