@@ -151,9 +151,11 @@ def _extents(name: str, written: Dim3Expression, site: LaunchSite, world: World)
         values.pop()
     shown = ", ".join("?" if v is None else str(v) for v in values)
     of = _of([e for e, v in zip(every, values, strict=False) if v is None], site)
-    text = written.text if site.unread or not of else ""
     shown = f"({shown})" if len(values) > 1 else shown
-    return Quantity(name, shown, COMPUTED if of else OPEN, of, text=text or _spelled(every))
+    text = _spelled(every)
+    if not of or "".join(text.split()) == "".join(written.text.split()):
+        text = written.text
+    return Quantity(name, shown, COMPUTED if of else OPEN, of, text=text)
 
 
 def _spelled(extents: Sequence[Expression]) -> str:
