@@ -25,7 +25,14 @@ from perflint.frontend.source.model import (
     SourceParameter,
 )
 from perflint.frontend.source.program_arguments import RUN_AS
-from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
+from perflint.frontend.source.terms import (
+    Applied,
+    Constant,
+    Requirement,
+    Root,
+    Term,
+    Unknown,
+)
 from perflint.grammar.model import Variable
 from perflint.lint.launch_limits import as_specialised, within_limits
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
@@ -253,6 +260,10 @@ def launching(
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),
         computed=computed,
+        allocated=tuple(
+            t for a in record.arguments if (t := a.allocation_term) and root_of(t) is None
+        ),
+        axes=max(n for n, axis in enumerate(AXES, 1) if n == 1 or f"%tid.{axis}" in facts.reads),
         bounds=tuple(_bounds(record, facts)),
         most_threads=most_threads,
     )
@@ -306,7 +317,28 @@ def _wishes(
                 extent=_threads_along(record, roles.bounds.get(index, "")),
             )
         found[root] = _both(found[root], wish) if root in found else wish
+    for root in _exponents(record):
+        found[root] = replace(found.get(root, Wish()), logarithm=True)
     return found.items()
+
+
+def _exponents(record: LaunchRecord) -> set[int]:
+    """The roots by which the host code shifts, or to which it raises a constant."""
+    terms = [e.term for e in (*record.grid, *record.block, record.shared)]
+    terms += [t for a in record.arguments for t in a.terms]
+    terms += [q.term for q in record.requirements]
+    waiting, seen, found = [t for t in terms if isinstance(t, Applied)], set[int](), set[int]()
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        waiting += [a for a in each.arguments if isinstance(a, Applied)]
+        powers = each.operator == "call pow" and isinstance(each.arguments[0], Constant)
+        if each.operator in ("<<", ">>") or powers:
+            root = root_of(each.arguments[1])
+            found |= set() if root is None else {root}
+    return found
 
 
 def _both(one: Wish, other: Wish) -> Wish:

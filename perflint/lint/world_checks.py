@@ -12,6 +12,10 @@ from perflint.lint.world_model import Launching
 MOST_THREADS = 1 << 27
 #: What is computed of sizes and is more is a product of a tensor's, of which real ones are smaller.
 MOST_ELEMENTS = 1 << 27
+#: … and bytes of an array: what a GPU has.
+MOST_BYTES = 1 << 36
+#: What is no count but a difference below zero, where it is taken as unsigned.
+WRAPPED = 1 << 31
 #: How much a computed number counts among what degenerates of which nothing is left.
 NOTHING = 16
 #: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
@@ -74,8 +78,10 @@ def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
 
 def oversized(launching: Launching, values: Sequence[int | float]) -> frozenset[int]:
     """The roots of which more is computed than a real tensor has elements."""
-    large = ((t, launching.number(t, values)) for t in launching.computed)
-    roots = (t.roots for t, number in large if number is not None and number > MOST_ELEMENTS)
+    limits = [(t, MOST_ELEMENTS) for t in launching.computed]
+    limits += [(t, MOST_BYTES) for t in launching.allocated]
+    numbers = ((t, launching.number(t, values), most) for t, most in limits)
+    roots = (t.roots for t, number, most in numbers if number is not None and number > most)
     return frozenset().union(*roots)
 
 
@@ -87,7 +93,7 @@ def is_starved(launching: Launching, values: Sequence[int | float]) -> bool:
 
 def _poverty(number: int | float | None, row: int) -> int:
     """How little a computed number shows: nothing where it is no count, little in a short row."""
-    if number is None or number < 1:
+    if number is None or number < 1 or number >= WRAPPED:
         return NOTHING
     return 4 if number < 2 else 1 if number < row else 0
 

@@ -94,6 +94,8 @@ class Launching:
     most_threads: int = 1024
     #: computed sizes along axes whose blocks do not hang on them, each with a block's threads
     bounds: tuple[tuple[Term, int], ...] = ()
+    allocated: tuple[Term, ...] = ()  #: bytes behind pointers that are computed of roots
+    axes: int = 3  #: how many the kernel's threads are told apart along
     row: int = 2  #: what is computed and less than it shows little
 
     #: numbers of formulas, by these and what their own roots are: most roots stay as they are

@@ -301,7 +301,8 @@ def _with_block(
     )
     if not open_ or (is_block(launching, values) and not plain):
         return values
-    for block in _BLOCKS[min(3, len(open_))]:
+    axes = min(3, len(open_), launching.axes) if plain else min(3, len(open_))
+    for block in (b + (1,) * (len(open_) - axes) for b in _BLOCKS[axes]):
         tried = values
         for root, extent in zip(open_, block, strict=False):
             tried = with_value(tried, root, extent)
