@@ -32,6 +32,9 @@ _LIBCXX = by_word(
         "memory": "addressof",
         "numeric": "accumulate gcd lcm iota midpoint",
         "variant": "variant visit monostate",
+        "concepts": "integral signed_integral unsigned_integral floating_point same_as "
+        "convertible_to derived_from common_with assignable_from swappable constructible_from "
+        "equality_comparable totally_ordered copyable movable semiregular regular invocable",
     }
 )
 _TRAIT = re.compile(

@@ -66,6 +66,32 @@ def test_the_host_costs_no_call(case: str, tmp_path: Path) -> None:
     assert calls == 1
 
 
+def test_headers_of_the_hosts_are_narrowed_at_once(tmp_path: Path) -> None:
+    """A name that a kernel has of its own wants nothing of theirs, however long the chain."""
+    files = {
+        f"part{i}": f"template <class T> struct row{i} : row{i - 1}<T> {{}};\n" for i in range(1, 9)
+    }
+    files = {"part0": "template <class T> struct row0 : absent::base<T> {};\n"} | files
+    text = "".join(f'#include "{n}.h"\n' for n in files)
+    kernel = "__global__ void k(float *p, int n) { int row8 = n; p[row8] = threadIdx.x; }\n"
+    found, calls = compiled(tmp_path, main=text + kernel, **files)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 2
+
+
+def test_what_was_narrowed_away_comes_back(tmp_path: Path) -> None:
+    """A name that a kernel has both for its own and from a header."""
+    header = (
+        "struct sum { float all; };\nstruct Log : absent::base { Absent sum; };\nAbsent::x y;\n"
+    )
+    text = (
+        '#include "host.h"\n__global__ void k(float *p) { '
+        "struct sum *one = (struct sum *)p; float sum = one->all; p[0] = sum; }\n"
+    )
+    found, _ = compiled(tmp_path, main=text, host=header)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+
+
 ASSUMED = {
     "a template": "template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }\n",
     "a launch that says nothing": "template <class T> __global__ void k(T *p) { p[0] = 1; }\n"

@@ -129,17 +129,24 @@ typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
 #define MAXFLOAT 3.402823466e+38F
 
 // <math.h>
+// Constants, as they are to nvcc: `__constant__ float a[] = {NAN};`.
+#define __builtin_nanf(tag) __builtin_bit_cast(float, 0x7fffffff)
+#define __builtin_nan(tag) __builtin_bit_cast(double, 0x7fffffffffffffffLL)
+#define __builtin_inff() __builtin_bit_cast(float, 0x7f800000)
+#define __builtin_inf() __builtin_bit_cast(double, 0x7ff0000000000000LL)
+#define __builtin_huge_valf() __builtin_inff()
+#define __builtin_huge_val() __builtin_inf()
 #ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
+#define INFINITY __builtin_inff()
 #endif
 #ifndef NAN
-#define NAN __int_as_float(0x7fffffff)
+#define NAN __builtin_nanf("")
 #endif
 #ifndef HUGE_VALF
-#define HUGE_VALF __int_as_float(0x7f800000)
+#define HUGE_VALF __builtin_inff()
 #endif
 #ifndef HUGE_VAL
-#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+#define HUGE_VAL __builtin_inf()
 #endif
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -620,8 +627,8 @@ struct numeric_limits<const T> : numeric_limits<T> {};
     __host__ __device__ static constexpr T max() noexcept { return largest; }             \
     __host__ __device__ static constexpr T lowest() noexcept { return most_negative; }    \
     __host__ __device__ static constexpr T epsilon() noexcept { return eps; }             \
-    __host__ __device__ static T infinity() noexcept { return inf; }                      \
-    __host__ __device__ static T quiet_NaN() noexcept { return nan; }                     \
+    __host__ __device__ static constexpr T infinity() noexcept { return inf; }            \
+    __host__ __device__ static constexpr T quiet_NaN() noexcept { return nan; }           \
   };
 PERFLINT_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, INFINITY, NAN, 24, false)
 PERFLINT_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, HUGE_VAL, NAN, 53, false)

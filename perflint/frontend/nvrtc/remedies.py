@@ -21,6 +21,12 @@ _REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
+#: `API`, then a type and what has it, or a constructor of a class with small letters.
+_SPECIFIED = (
+    rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
+    rb"(?:[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s*&]+(?:operator\b|[A-Za-z_]\w*\s*[(=;])"
+    rb"|[A-Z]\w*[a-z]\w*\s*\([^;{}]*\)\s*(?::|\{|$))"
+)
 _RUNTIME = "cuda_device_runtime_api.h"
 #: Errors in a header of the host's beyond which it is left out whole.
 _MANY = 5
@@ -167,6 +173,22 @@ def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bo
     return True
 
 
+def narrow_down(session: Session, located: Sequence[Located]) -> bool:
+    """Compile of the host's headers only what device code names, once one of them is refused.
+
+    If device code then lacks a name that stands in one of them, they are whole again for good.
+    """
+    hosts = {x.path: session.is_host_header(x.path) for x in located}
+    if session.narrow:
+        missed = {x.diagnostic.absent for x in located if not hosts[x.path]} - {None}
+        if missed.isdisjoint(session.narrowed_away):
+            return False
+    elif session.was_narrow or not any(hosts.values()):
+        return False
+    session.narrow_down(not session.narrow)
+    return True
+
+
 def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     """Leave out headers of the host's: without device code, and with many errors.
 
@@ -183,7 +205,8 @@ def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     back = [path for path, words in session.emptied.items() if words & needed]
     session.fill(back)
     gone = session.emptied_names
-    full = [p for p in optional if count[p] >= _MANY or missed[p] & gone]
+    many = 1 if session.narrow else _MANY
+    full = [p for p in optional if count[p] >= many or missed[p] & gone]
     session.empty(full)
     return bool(back or full)
 
@@ -206,15 +229,23 @@ def make_constants(session: Session, located: Iterable[Located]) -> bool:
 
 def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
     """An undefined macro before a declaration is a specifier: `API float f(…)`."""
-    found = {
-        word
-        for x in located
-        if x.diagnostic.text.startswith("this declaration has no storage class")
-        and _MACRO.fullmatch(word := word_at(session, x.diagnostic))
-    }
-    found = {w for w in found - set(session.guesses) if w.encode() not in session.closure.macros}
+    found = set()
+    for x in located:
+        text = x.diagnostic.text
+        if text.startswith("this declaration has no storage class"):
+            found.add(word_at(session, x.diagnostic))
+        elif (name := x.diagnostic.undefined) and _is_specifier(session, x, name):
+            found.add(name)
+    found = {w for w in found if _MACRO.fullmatch(w) and w not in session.guesses}
+    found = {w for w in found if w.encode() not in session.closure.macros}
     session.guesses |= dict.fromkeys(found, "")
     return bool(found)
+
+
+def _is_specifier(session: Session, located: Located, name: str) -> bool:
+    """Does a type and the name that it declares follow a name that begins a line?"""
+    line = session.line(located.path, located.diagnostic.line)
+    return bool(re.match(_SPECIFIED % name.encode(), line))
 
 
 def guess_macros(session: Session, located: Iterable[Located]) -> bool:

@@ -27,6 +27,7 @@ from perflint.frontend.nvrtc.remedies import (
     free_host_members,
     guess_macros,
     make_constants,
+    narrow_down,
     refused_expressions,
     take_dialect,
     take_long,
@@ -103,17 +104,17 @@ class Repair:
         hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
         if add_headers(session, diagnostics, hosts):
             return True
-        if self._give_back_called(located):
+        if empty_specifiers(session, located) or self._give_back_called(located):
             return True
         if take_pytorch_flags(
             session, [x.diagnostic for x in located if x.declaration.kind != "host"]
         ):
             return True
-        if make_constants(session, located) or empty_specifiers(session, located):
+        if make_constants(session, located):
             return True
         if take_dialect(session, own) or free_host_members(session, own) or take_long(session, own):
             return True
-        if empty_host_headers(session, located):
+        if narrow_down(session, located) or empty_host_headers(session, located):
             return True
         if self.compiled and self._drop_assumed(own):
             return True
@@ -278,7 +279,7 @@ class Repair:
                 continue  # it may be what was left out that broke it
             if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
                 found.append(x)
-            elif x.diagnostic.undefined:
+            elif x.diagnostic.undefined or _UNKNOWN_NAME.search(x.diagnostic.text):
                 unknown.add((x.path, x.declaration.start))
         # Beside a name that we know nothing of, a syntax error may come from a macro or a type.
         return [x for x in found if (x.path, x.declaration.start) not in unknown]

@@ -78,6 +78,9 @@ class Session:
         self.pytorch_flags = False  #: half without implicit conversions
         self.long_is_64 = False  #: `int64_t` is `long`
         self.host_is_device = False  #: `__host__` says nothing
+        self.narrow = False  #: nothing in headers of the host's is wanted for its own sake
+        self.was_narrow = False  #: and that had been tried
+        self.narrowed_away: frozenset[str] = frozenset()  #: the words that this took out
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
@@ -173,6 +176,16 @@ class Session:
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
         self.keep |= frozenset(names)
+        self._blank_again()
+
+    def narrow_down(self, narrow: bool) -> None:
+        """Leave out of headers of the host's what only they themselves seem to want, or not."""
+        before = self.words()
+        self.narrow, self.was_narrow = narrow, True
+        self._blank_again()
+        self.narrowed_away = frozenset(before) - frozenset(self.words()) if narrow else frozenset()
+
+    def _blank_again(self) -> None:
         self._blanked = self._blank_host()
         for path in self.codes:
             code = blank(self._blanked[path], tuple(self._gone[path]))
@@ -259,7 +272,8 @@ class Session:
         tried = (i for tries in self.spare.values() for i in tries)
         every = (*self.instances, *self.waiting, *tried)
         given = [text for i in every for text in (i.expression, *i.names)]
-        rest = unneeded(texts, words_of((*given, *self._options)))
+        hosts = [p for p in texts if self.is_host_header(p)] if self.narrow else []
+        rest = unneeded(texts, words_of((*given, *self._options)), frozenset(hosts))
         return {path: blank(blank(t.code, t.cuts), rest[path]) for path, t in texts.items()}
 
     def _text(self, path: Path) -> str:

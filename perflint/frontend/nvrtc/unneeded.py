@@ -20,6 +20,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
+from perflint.frontend.nvrtc.references import references
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import function_declarator
 
@@ -69,17 +70,24 @@ class Text:
     types: tuple[TypeMacro, ...] = ()  #: that it mentions
 
 
-def unneeded(texts: Mapping[Path, Text], wanted: Iterable[bytes]) -> Mapping[Path, tuple[Cut, ...]]:
-    """What to cut of each file. `wanted` are names that are needed whatever the files say."""
+def unneeded(
+    texts: Mapping[Path, Text], wanted: Iterable[bytes], hosts: Collection[Path] = ()
+) -> Mapping[Path, tuple[Cut, ...]]:
+    """What to cut of each file. `wanted` are names that are needed whatever the files say.
+
+    `hosts`: headers of the host's. If there are any, nothing is wanted for their own sake, and a
+    name that a function declares for itself wants nothing outside of it.
+    """
     parts = {
-        path: _parts(t.code, t.cuts, t.macros, t.specifiers, t.types) for path, t in texts.items()
+        path: _parts(t.code, t.cuts, t.macros, t.specifiers, t.types, bool(hosts))
+        for path, t in texts.items()
     }
     by_name: dict[bytes, list[_Piece]] = {}
     for each in parts.values():
         for piece in each.pieces:
             for name in piece.declares:
                 by_name.setdefault(name, []).append(piece)
-    needed = set(wanted).union(*(each.rest for each in parts.values()))
+    needed = set(wanted).union(*(each.rest for path, each in parts.items() if path not in hosts))
     todo = list(needed)
     while todo:
         for piece in by_name.pop(todo.pop(), ()):
@@ -101,6 +109,7 @@ def _parts(
     macros: frozenset[bytes],
     specifiers: frozenset[bytes],
     types: tuple[TypeMacro, ...],
+    exact: bool,
 ) -> _Parts:
     made = uses(code, frozenset(t.name for t in types))
     root = syntax.parse(for_parser(blank(code, made), specifiers))
@@ -108,8 +117,9 @@ def _parts(
     by_name = {t.name: t for t in types}
     pieces = [_use(cut, left, by_name) for cut in made]
     spans = [(c.start, c.end) for c in made]
+    words = references(root, left) if exact else lambda text, start: _words(text)
     for start, end, names in _plain_spans(root, code, blank(left, made), macros, specifiers):
-        pieces.append(_Piece(Cut(start, end, ""), names, _words(left[start:end])))
+        pieces.append(_Piece(Cut(start, end, ""), names, words(left[start:end], start)))
         spans.append((start, end))
     rest = blank(left, tuple(Cut(start, end, "") for start, end in spans))
     directives = (m[0] for m in _DIRECTIVE.finditer(left))
@@ -118,7 +128,7 @@ def _parts(
         for text in directives
         if (define := _DEFINE.match(text))
     ]
-    return _Parts(tuple(pieces), _words(_DIRECTIVE.sub(b" ", rest)))
+    return _Parts(tuple(pieces), words(_DIRECTIVE.sub(_spaced, rest), 0))
 
 
 def _use(cut: Cut, left: bytes, types: Mapping[bytes, TypeMacro]) -> _Piece:
