@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from perflint.frontend.nvrtc.assemble import (
 )
 from perflint.frontend.nvrtc.compiler import SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
-from perflint.frontend.nvrtc.needed_macros import wanted_by_launches
+from perflint.frontend.nvrtc.needed_macros import switches, wanted_by_launches
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
@@ -90,6 +90,8 @@ def compile_file(
             )
             if compilation.ptx is None:
                 compilation, _ = _compile(finder, task, session.facts)
+        if session is not None and not compilation.entries:
+            compilation = _switched_on(compilation, session, finder, task)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
     except CompilerMissingError as error:
@@ -134,10 +136,35 @@ def _compile(
     return replace(compilation, remarks=(*compilation.remarks, *said)), again
 
 
+def _switched_on(
+    compilation: Compilation, session: Session, finder: Finder, task: _Task
+) -> Compilation:
+    """Compile with what switches all of a file's kernels on, where a build would define it."""
+    defined = {name.decode("latin-1") for name in session.closure.macros} | _names(task.define)
+    found = switches(session.kernels[session.main], defined)
+    if not found:
+        return compilation
+    definitions = (*task.define, *(f"{name}={value}" for name, value in found.items()))
+    again, _ = _compile(finder, replace(task, define=definitions))
+    if not again.entries:
+        return compilation
+    told = (
+        f"{finder.main}: {name} is taken to be defined: it switches the kernels on, and nothing "
+        "says whether it is"
+        for name in found
+    )
+    return replace(again, remarks=(*again.remarks, *told))
+
+
+def _names(definitions: Iterable[str]) -> set[str]:
+    """The macros that `-D`s define."""
+    return {re.split(r"[=(]", d, maxsplit=1)[0] for d in definitions}
+
+
 def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
     """The macros that a build file near the source gives, and that nothing else defines."""
     defined = {name.decode("latin-1") for name in closure.macros}
-    defined |= {re.split(r"[=(]", d, maxsplit=1)[0] for d in task.define}
+    defined |= _names(task.define)
     found = build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
 

@@ -6,16 +6,23 @@ Nothing is taken from a build file that nobody missed: `-DDEBUG` and its like ch
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.model import SourceFacts, SourceKernel
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CONDITIONAL = re.compile(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
+#: What asks for nothing but that a macro be defined; a comparison only of CUDA_VERSION.
+_SWITCH = re.compile(
+    r"#\s*if(?:def)?\s+(?:defined\b)?[\s(]*([A-Za-z_]\w*)[\s)]*"
+    r"|#\s*if\s+[\s(]*(CUDA_VERSION)\s*>=?\s*\d+[\s)]*"
+)
+#: cuda.h's own, from what the compiler says of itself.
+_VERSION = "(__CUDACC_VER_MAJOR__*1000+__CUDACC_VER_MINOR__*10)"
 
 
 def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
@@ -69,6 +76,22 @@ def wanted_by_conditions(session: Session, present: Collection[str]) -> frozense
         if kernel.condition and kernel.name not in present
     )
     return frozenset(name for text in off for name in _WORD.findall(text) if name != "defined")
+
+
+def switches(kernels: Iterable[SourceKernel], defined: Collection[str]) -> Mapping[str, str]:
+    """What would switch kernels on, all of which an `#if` switches off: name → value.
+
+    Only for `#ifdef NAME` and its like, where nothing in sight (`defined`) says what it is; a
+    comparison with CUDA_VERSION is taken to be about the compiler's own.
+    """
+    found: dict[str, str] = {}
+    for kernel in kernels:
+        match = _SWITCH.fullmatch(kernel.condition)
+        name = "" if match is None else match[1] or match[2]
+        if not name or name in defined:
+            return {}
+        found[name] = _VERSION if name == "CUDA_VERSION" else "1"
+    return found
 
 
 def wanted_by_launches(facts: Iterable[SourceFacts], codes: Collection[bytes]) -> frozenset[str]:
