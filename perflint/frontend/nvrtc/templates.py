@@ -203,7 +203,10 @@ def _completed(
             made.append(given)
             continue
         if "..." in parameter.written:
-            return None  # how many types it takes only a launch can say
+            of_pack = re.compile(rf"\b{parameter.name}\b")
+            if any(of_pack.search(p.type) for p in kernel.parameters):
+                return None  # how many types it takes only a launch can say
+            break
         if parameter.optional:
             break
         if parameter.kind == "template":
