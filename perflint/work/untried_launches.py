@@ -25,10 +25,11 @@ from perflint.frontend.source.model import (
 from perflint.lint.launch_text import spell_dim3
 from perflint.lint.world_model import COMPUTED, READ, Launching, World, root_of
 from perflint.lint.worlds import worlds
-from perflint.work.launch_listing import KernelLaunches, Quantity, Tried, identity
+from perflint.work.launch_listing import Identity, KernelLaunches, Quantity, Tried, identity
 
 #: Where a number comes from of which nothing is known, and none is invented.
 OPEN = "open"
+OTHERWISE = "nothing that compiled is the kernel as it is launched here"
 
 
 def with_untried(
@@ -38,7 +39,8 @@ def with_untried(
 
     Those of a kernel that is said not to be tried are listed with it.
     """
-    told = frozenset[object]().union(*(kernel.own for kernel in found))
+    told = frozenset[Identity]().union(*(kernel.own for kernel in found))
+    places = {(path, line) for path, line, _ in told}
     facts = list({f.path: f for f in facts}.values())
     untold = _Untold(tuple(found), tuple(k for f in facts for k in f.kernels))
     placed: defaultdict[int, list[Tried]] = defaultdict(list)
@@ -47,11 +49,13 @@ def with_untried(
         for site in file.launches:
             if identity(site) in told or site.spare:
                 continue
+            index, reason = untold.lost(site), untold.reason(site)
+            if index is None and reason == OTHERWISE and identity(site)[:2] in places:
+                continue  # it is listed as another instance
             read = as_read(site, untold.definition(site))
-            if (index := untold.lost(site)) is not None:
+            if index is not None:
                 placed[index].append(read)
             else:
-                reason = untold.reason(site)
                 place = (site.span.path, site.span.line)
                 more = KernelLaunches(site.kernel, *place, (read,), reason, elsewhere=True)
                 others[more] = None
@@ -102,7 +106,7 @@ class _Untold:
         broken = {k.path for k in self.found if k.reason and not k.title}
         if not compiled[site.kernel] and broken & {*definers, site.span.path}:
             return "the file that holds it is not compiled"
-        return "nothing that compiled is the kernel as it is launched here"
+        return OTHERWISE
 
 
 def as_read(site: LaunchSite, kernel: SourceKernel | None) -> Tried:

@@ -302,7 +302,7 @@ def _class_name(text: str) -> str:
 
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
-    result = []
+    result = [Scope(n.name, n.start, n.end, "namespace") for n in source.namespaces]
     for kind in ("namespace", "struct", "enum"):
         for node in found.get(kind, ()):
             name = node.child_by_field_name("name")

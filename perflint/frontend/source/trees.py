@@ -20,6 +20,7 @@ from perflint.frontend.source.macro_uses import (
     without_types,
 )
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.namespace_macros import Namespace, without_namespaces
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import (
     blank,
@@ -81,10 +82,16 @@ class Source:
     """One file, parsed: the tree is of `text`, in which what is not live is blanked."""
 
     def __init__(
-        self, path: Path, text: str, kernel_marks: frozenset[int], written: str | None = None
+        self,
+        path: Path,
+        text: str,
+        kernel_marks: frozenset[int],
+        written: str | None = None,
+        namespaces: tuple[Namespace, ...] = (),
     ) -> None:
         self.path = path
         self.text = text
+        self.namespaces = namespaces  #: those that macros open
         #: the text with the macros that hold statements, which are blocks in `text`
         self.written = (text if written is None else written).encode("utf-8", "replace")
         self.kernel_marks = kernel_marks  #: lines on which a macro stood for `__global__`
@@ -142,9 +149,15 @@ def source_of(unit: Preprocessed) -> Source:
 
 
 @lru_cache(maxsize=KEPT)
-def _source(path: Path, text: str, kernel_marks: frozenset[int], written: str) -> Source:
+def _source(
+    path: Path,
+    text: str,
+    kernel_marks: frozenset[int],
+    written: str,
+    namespaces: tuple[Namespace, ...],
+) -> Source:
     """Headers and neighbours are read again for every file of a program."""
-    return Source(path, text, kernel_marks, written)
+    return Source(path, text, kernel_marks, written, namespaces)
 
 
 def too_complex(source: bytes) -> str:
@@ -275,8 +288,11 @@ def error_lines(node: Node) -> tuple[int, ...]:
     return tuple(sorted(lines))
 
 
-def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
-    """The text to parse, the lines on which a macro stood for `__global__`, the text as written.
+def _prepare(
+    unit: Preprocessed,
+) -> tuple[str, frozenset[int], str, tuple[Namespace, ...]]:
+    """The text to parse, the lines on which a macro stood for `__global__`, the text as written,
+    and the namespaces that macros open.
 
     Dead branches and all directives become spaces, except the conditionals that are undecided;
     so do attributes that the grammar does not know. Every position stays.
@@ -302,9 +318,10 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
     text = _without_statements(text, unit)
     text, marks = _without_specifiers(text, unit)
     text = _LAMBDA_SPECIFIERS.sub(lambda match: blank(match[0]), text)
+    text, namespaces = without_namespaces(text, unit)
     direct = launching(unit)
     parsed = opened(text, direct, whole_statements(unit))
-    return without_types(parsed, those_that_use(direct, unit)), marks, text
+    return without_types(parsed, those_that_use(direct, unit)), marks, text, namespaces
 
 
 def _without_splice(line: str) -> str:
