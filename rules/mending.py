@@ -162,7 +162,8 @@ def _is_extra(trial: Trial) -> bool:
 
 
 def _ends(trial: Trial | None) -> bool:
-    return trial is not None and trial.complete
+    """Whether a run comes to its end, and so does the longer one that computes all it leaves."""
+    return trial is not None and trial.complete and trial.outputs is not None
 
 
 def _difference(before: Trial, after: Trial) -> str:

@@ -86,14 +86,18 @@ def accesses(
 ) -> tuple[Fragment, ...]:
     """The accesses to a site's array that its statement writes out, in the user's own code.
 
-    None where the statement is not, or where it is a device function's that names it otherwise.
+    None where the statement is not. A pointer into the array may have any name: where a statement
+    goes to one array only, that is the site's.
     """
     location = site.location
     source = _find(location, facts) if location is not None else None
     if location is None or source is None:
         return ()
     found = _candidates(location, source, site.kind)
-    return tuple(Fragment(s.text, s.span) for s in found if s.array == array)
+    mine = [s for s in found if s.array == array]
+    if not mine and len({s.array for s in found}) == 1:
+        mine = found
+    return tuple(Fragment(s.text, s.span) for s in mine)
 
 
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:

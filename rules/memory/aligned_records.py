@@ -23,7 +23,7 @@ def align_edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
     """
     site = shape.group[0]
     words = type_words(kernel, site)
-    if not words or not shape.whole or shape.step not in (2 * WORD, VECTOR):
+    if not words or not shape.whole or shape.step not in (WORD, 2 * WORD, VECTOR):
         return ()
     if not kernel.is_allocated(site.array.parameter):
         return ()

@@ -83,7 +83,7 @@ from perflint.rules.access_shapes import (
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure
 from perflint.rules.memory.aligned_records import align_edits
-from perflint.rules.memory.vector_edits import vector_edits
+from perflint.rules.memory.vector_edits import is_aligned, vector_edits
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
@@ -166,11 +166,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 
 def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
     """The edits that make the accesses one; none where that takes more than an edit of each."""
-    if (
-        not shape.whole
-        or shape.step not in (2 * WORD, VECTOR)
-        or not is_built_in(kernel, shape.group[0])
-    ):
+    if shape.step not in (2 * WORD, VECTOR) or not is_built_in(kernel, shape.group[0]):
         return ()
     vector, size = vector_type(kernel, shape), shape.group[0].size
     count = int(vector[-1])
@@ -189,8 +185,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, kinds = names.array(site), f"{site.kind}s"
     measured = m.per_request * parts
     vector = vector_type(kernel, shape)
-    what = f"access them as one `{vector}`" if _edits(kernel, shape) else "align the structure"
-    mend = mended(decision, what, _sectors)
+    edits = _edits(kernel, shape)
+    what = f"access them as one `{vector}`" if edits else "align the structure"
+    safe = not edits or is_aligned(kernel, shape)
+    if not safe:
+        what += f" (it must be aligned to {shape.step} bytes)"
+    mend = mended(decision, what, _sectors, safe=safe)
     golden = _golden(m, site.size, shape.step)
     return Told(
         message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "

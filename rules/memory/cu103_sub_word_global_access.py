@@ -67,10 +67,13 @@ from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
+from perflint.rules.memory.aligned_records import align_edits
 from perflint.rules.memory.packed_turns import packed_turns
+from perflint.rules.memory.vector_edits import vector_edits
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
     Kernel,
     Results,
@@ -160,9 +163,21 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    """The original and a word a turn, both to their end: the outputs are compared."""
-    assert suspicion.kernel is not None
-    return tries(decision, packed_turns(suspicion.kernel, suspicion.site), dealt=True)
+    """The original and a word a turn, or an element as one, both to their end."""
+    kernel, shape = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(shape, Shape)
+    dealt = packed_turns(kernel, suspicion.site)
+    if dealt:
+        return tries(decision, dealt, dealt=True)
+    return tries(decision, _whole(kernel, shape) or align_edits(kernel, shape))
+
+
+def _whole(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
+    """The edits that make accesses to a word's bytes parts of one vector."""
+    size = shape.group[0].size
+    if not shape.whole or shape.step != WORD:
+        return ()
+    return vector_edits(kernel, shape, {1: "uchar4", 2: "ushort2"}[size], WORD // size)
 
 
 def _all_requests(trial: Trial) -> int:
@@ -176,7 +191,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     m = measurement(decision)
     array = kernel.names.array(site)
     measured = m.requests * _REQUEST / (m.lanes * site.size)
-    what = f"let a thread write {WORD // site.size} neighbouring elements of {array} as one word"
+    what = f"let a thread {site.kind.replace('load', 'read').replace('store', 'write')} "
+    what += f"{WORD // site.size} neighbouring elements of {array} as one word"
     safe = _is_allocated(kernel, site)
     if not safe:
         what += f" (it must be aligned to {WORD} bytes)"

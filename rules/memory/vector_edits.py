@@ -23,24 +23,38 @@ _PARTS = "xyzw"
 def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
     """Edits that write a group's accesses as parts of a vector of `count` elements.
 
-    None at all where one of them is not written as `a[count * i + part]`, or where a launch passes
-    a pointer of which no allocation says that it is aligned.
+    None at all where one of them is not written as `a[count * i + part]`, or as `p[part]`. Where
+    no allocation says that the pointer is aligned, that is for the user to say: `is_aligned`.
     """
     index = shape.group[0].array.parameter
-    if not kernel.is_allocated(index) or any(site.array.parameter != index for site in shape.group):
+    if any(site.array.parameter != index for site in shape.group):
         return ()
     written = {f.span: f for site in shape.group for f in kernel.accesses(site)}
     const = "const " if shape.group[0].kind == "load" else ""
     edits = [_edit(each, f"{const}{vector}", count) for each in written.values()]
     parts = {e.replacement[-1] for e in edits if e is not None}
-    if None in edits or len(parts) != count:
+    if None in edits or len(parts) != len(shape.offsets):
         return ()
     return tuple(sorted((e for e in edits if e is not None), key=lambda e: e.span))
+
+
+def is_aligned(kernel: Kernel, shape: Shape) -> bool:
+    """Whether every launch passes what an allocation returned, and that is what is indexed."""
+    index = shape.group[0].array.parameter
+    if kernel.function is None or index is None or not kernel.is_allocated(index):
+        return False
+    name = kernel.function.parameters[index].name
+    texts = (f.text for site in shape.group for f in kernel.accesses(site))
+    return all(text.split("[")[0].strip() == name for text in texts)
 
 
 def _edit(access: Fragment, vector: str, count: int) -> Edit | None:
     """The edit of one access; None where its index is not a multiple and a part."""
     match = _ACCESS.fullmatch(access.text)
+    if match is not None and match[2].strip().isdigit():
+        part = int(match[2])
+        text = f"reinterpret_cast<{vector} *>({match[1]})->{_PARTS[part]}" if part < count else ""
+        return Edit(access.span, text) if text else None
     found = _multiple(match[2], count) if match else None
     if match is None or found is None:
         return None

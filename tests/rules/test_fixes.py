@@ -234,3 +234,21 @@ def test_what_a_device_function_reads_again_is_loaded_before_its_loop() -> None:
     edited = apply_edits(path.read_text(), found.fix.edits)
     assert "    const float column_value2 = column[0];\n    for (int y = 1; y < r; y++) {" in edited
     assert "sum -= column_value2;" in edited
+
+
+CHANNELS = Path(__file__).parent / "CU103" / "channels.cu"
+
+
+def test_the_channels_of_a_pixel_are_parts_of_one_vector() -> None:
+    """Where the pointer comes from a caller, its alignment is the caller's matter."""
+    (found,) = (f for f in lint(CHANNELS) if f.code == "CU103" and f.kernel == "gradient")
+    assert found.fix is not None and not found.fix.safe
+    edited = apply_edits(CHANNELS.read_text(), found.fix.edits)
+    assert "reinterpret_cast<uchar4 *>(pixel)->x = x + t;" in edited
+    assert "reinterpret_cast<uchar4 *>(pixel)->w = 255;" in edited
+
+
+def test_a_structure_of_bytes_is_aligned_to_a_word() -> None:
+    fixes = [f.fix for f in lint(CHANNELS) if f.code == "CU103" and f.kernel == "copy"]
+    assert fixes and all(fix is not None and fix.safe for fix in fixes)
+    assert {e.replacement for fix in fixes if fix for e in fix.edits} == {" __align__(4)"}
