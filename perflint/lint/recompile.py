@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from perflint import frontend
 from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit
+from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.user_files import read_text, standing_in_for
@@ -17,8 +17,6 @@ from perflint.grammar.model import Module
 from perflint.lint.check_run import Run
 from perflint.lint.subject import RecompileError
 from perflint.lint.translation_units import Unit, compile_unit
-
-_TEMPLATE = re.compile(r"template\b")
 
 
 def recompile(unit: Unit, run: Run, compilation: Compilation, edits: Sequence[Edit]) -> Module:
@@ -57,14 +55,24 @@ def _anew(
     """PTX of the edited files, compiled as the file itself was. Raises RecompileError."""
     edited = {path: apply_edits(texts[path], edits) for path, edits in changes.items()}
     facts = run.facts.get(unit.path)
-    if any(_TEMPLATE.match(e.replacement) for edits in changes.values() for e in edits):
-        facts = None  # which instances there are, the edited launches say
+    launches = [site.span for each in (facts or {}).values() for site in each.launches]
+    if any(
+        _lies_in(edit.span, span) for es in changes.values() for edit in es for span in launches
+    ):
+        facts = None  # which instances of templates there are, the edited launches say
     with standing_in_for(edited):
         compilation = compile_unit(unit, run.options, run.root, facts)
     if compilation.ptx is None:
         reasons = [error.message for error in compilation.errors]
         raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
     return compilation.ptx
+
+
+def _lies_in(inner: Span, outer: Span) -> bool:
+    """Whether a stretch lies in another one, whatever the files are called."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    ends = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    return begins and ends and inner.path.name == outer.path.name
 
 
 def _stands_in(given: str, text: str, edit: Edit) -> bool:

@@ -19,6 +19,7 @@ from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.launch_edits import in_the_launch, of_passed, where_written
 from perflint.rules.launch.occupancy import occupancy
+from perflint.rules.launch.tile_literals import TilePart, of_body, of_template
 from perflint.rules.measure import figure, listed
 from perflint.rules.mending import KEPT, shorter
 from perflint.rules.protocol import (
@@ -72,7 +73,7 @@ EXCHANGED = "only narrower blocks are better, as the accesses go along y: CU101 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 Shape = tuple[int, int]
-Tile = tuple[tuple[int, Span], ...]  #: constants of the tile: axis, and span of the value
+Tile = tuple[TilePart, ...]  #: what the tile's extents decide, where it is written
 TRACERS = ("AccessCounter", "Lines")
 
 
@@ -135,15 +136,15 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     widest = min([REGION[0], *(value // KEPT * KEPT for _, value in values)])
     width = min(max(widest, x), launch.grid[0] * x)
     height = min(max(REGION[1], y), launch.grid[1] * y)
-    tile = _tile_constants(kernel, launch.block)
+    tile = _tile(kernel, launch.block, suspicion.span)
     if not tile and not _asks_for_its_block(kernel):
         return ()
     out: list[Variant] = [_other((x, y), width, height, (), values)]
     for shape in _shapes((x, y), tile):
         if width % shape[0] or height % shape[1]:
             continue
-        changed = [(axis, span) for axis, span in tile if shape[axis] != (x, y)[axis]]
-        edits = tuple(Edit(span, str(shape[axis])) for axis, span in changed)
+        changed = [part for part in tile if shape[part.axis] != (x, y)[part.axis]]
+        edits = tuple(Edit(part.span, part.text(shape[part.axis])) for part in changed)
         out.append(_other(shape, width, height, tuple(dict.fromkeys(edits)), values))
     return tuple(out) if width % x == 0 == height % y and len(out) > 1 else ()
 
@@ -156,7 +157,7 @@ def _asks_for_its_block(kernel: Kernel) -> bool:
 def _shapes(now: Shape, tile: Tile) -> Iterator[Shape]:
     """The other shapes, those of equal size first. A constant of both axes keeps them squares."""
     x, y = now
-    if len(tile) == 2 and tile[0][1] == tile[1][1]:
+    if {part.span for part in tile if part.axis == 0} & {p.span for p in tile if p.axis == 1}:
         if 4 * x * y <= 2 * LARGEST:
             yield 2 * x, 2 * y
         return
@@ -179,8 +180,20 @@ def _other(
     return SourceEdit(edits, launch) if edits else launch
 
 
+def _tile(kernel: Kernel, block: Dim3, launch: Span | None) -> Tile:
+    """The constants that a launch's block is made of, else the numbers that it goes with."""
+    found = _tile_constants(kernel, block)
+    constructs, function = kernel.own_constructs, kernel.function
+    if found or constructs is None or function is None or _asks_for_its_block(kernel):
+        return found
+    shape = (block[0], block[1])
+    written = next((each for each in constructs.launches if each.span == launch), None)
+    as_template = of_template(written, shape) if written is not None else ()
+    return as_template or of_body(constructs, function, shape)
+
+
 def _tile_constants(kernel: Kernel, block: Dim3) -> Tile:
-    """The constants of device code that a launch's block is made of: (axis, span of its value)."""
+    """The constants of device code that a launch's block is made of."""
     words = next((each.block_texts for each in kernel.launches if each.block == block), ())
     constructs = kernel.own_constructs
     if len(words) < 2 or constructs is None:
@@ -191,7 +204,7 @@ def _tile_constants(kernel: Kernel, block: Dim3) -> Tile:
     used |= {word for m in constructs.function_macros for word in _WORD.findall(m.body)}
     found = [(axis, constants.get(words[axis].strip())) for axis in (0, 1)]
     return tuple(
-        (axis, constant.span)
+        TilePart(axis, constant.span)
         for axis, constant in found
         if constant is not None and constant.body == str(block[axis]) and constant.name in used
     )
@@ -401,7 +414,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     words = next((k.block_texts for k in kernel.launches if k.span == suspicion.span), ())
     spans = {edit.span for edit in constants}
     tile = _tile_constants(kernel, found.base.run.launch.block)
-    edited = {words[axis].strip() for axis, span in tile if span in spans}
+    edited = {words[part.axis].strip() for part in tile if part.span in spans}
     makers = (where_written,) if constants else (where_written, in_the_launch, of_passed)
     ways = [way(written, now, then, edited) for way in makers]
     tried = dict.fromkeys((*constants, *edits) for edits in ways if edits or constants)

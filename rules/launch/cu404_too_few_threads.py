@@ -140,8 +140,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert isinstance(launch, KnownLaunch) and kernel is not None
     warps, schedulers = int(shown.measured), int(shown.ideal)
     chip = kernel.arch.chip.split()[-1]
-    # spelt letter by letter, some begin with a vowel: an A100, an L4, but a GT200
-    article = "an" if chip[0] in "AEFHILMNORSX" else "a"
+    # spelt letter by letter, some begin with a vowel: an A100, an L4, but a GT200, a Hopper
+    article = "an" if chip[0] in ("AEIOU" if chip[1:2].islower() else "AEFHILMNORSX") else "a"
     gpu = f"{article} {chip} ({kernel.arch.multiprocessors} multiprocessors)"
     return Told(
         f"launch has {_plural(launch.blocks * launch.threads, 'thread')}, {_plural(warps, 'warp')} "

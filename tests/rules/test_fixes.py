@@ -252,3 +252,27 @@ def test_a_structure_of_bytes_is_aligned_to_a_word() -> None:
     fixes = [f.fix for f in lint(CHANNELS) if f.code == "CU103" and f.kernel == "copy"]
     assert fixes and all(fix is not None and fix.safe for fix in fixes)
     assert {e.replacement for fix in fixes if fix for e in fix.edits} == {" __align__(4)"}
+
+
+WRITTEN_OUT = Path(__file__).parent / "CU401" / "written_out.cu"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "texts"),
+    [
+        (
+            "blur",
+            ("__shared__ float t[32][34];", "blockIdx.x * 32", "x + 33];", "block(32, 32)"),
+        ),
+        ("copy", ("copy<32><<<grid, block>>>", "block(32, 32), grid(1024 / 32, 1024 / 32)")),
+        ("twice", ("__shared__ float t[8][32];", "blockIdx.y * 8", "block(32, 8)")),
+    ],
+)
+def test_tiles_of_numbers_and_template_arguments_change_along(
+    kernel: str, texts: tuple[str, ...]
+) -> None:
+    found = [f for f in lint(WRITTEN_OUT) if (f.kernel or "").partition("<")[0] == kernel]
+    (fix,) = (f.fix for f in found if f.code in ("CU401", "CU402"))
+    assert fix is not None
+    edited = apply_edits(WRITTEN_OUT.read_text(), fix.edits)
+    assert all(text in edited for text in texts)

@@ -6,12 +6,12 @@ __global__ void wide(float *out, const float *in, int w)
     out[y * w + x] = in[y * w + x];
 }
 
-// The tile is square: another shape writes other elements.
+// The tile is square: only a larger square writes the same elements, and has no conflict either.
 __global__ void transpose(float *out, const float *in, int n)
 {
     __shared__ float tile[16][17];
     int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-    tile[threadIdx.y][threadIdx.x] = in[y * n + x];  // expect: CU201
+    tile[threadIdx.y][threadIdx.x] = in[y * n + x];  // also: CU201
     __syncthreads();
     x = blockIdx.y * 16 + threadIdx.x;
     y = blockIdx.x * 16 + threadIdx.y;
@@ -58,7 +58,7 @@ __global__ void unknown(float *out, const float *in, int w)
 void launch(float *c, const float *a, const float *b, double *d)
 {
     wide<<<dim3(32, 128), dim3(32, 8)>>>(c, a, 1024);
-    transpose<<<dim3(64, 64), dim3(16, 16)>>>(c, a, 1024);
+    transpose<<<dim3(64, 64), dim3(16, 16)>>>(c, a, 1024);  // expect: CU401 "32×32"
     doubles<<<dim3(64, 64), dim3(16, 16)>>>(d, d, 1024);
     flat<<<dim3(64, 64), dim3(16, 16)>>>(c, a);
     activation<<<dim3(64, 16), dim3(8, 32)>>>(c, a, b, 512, 512);
