@@ -6,8 +6,9 @@ COLLECTIONS is the folder that holds what `programs.toml` lists. `perflint check
 program; of all findings with a fix, unsafe ones too, NUMBER are drawn. Each is applied by itself,
 nvcc builds the program without and with it, and both run under `perflint run --profile`. A fix is
 right if the program says as before that its results are, and better if a figure of the finding's
-kernels falls: warp instructions, f64 instructions, sectors, lines or wavefronts. The exit status
-is 1 if one is not both.
+kernels falls: warp instructions, f64 instructions, sectors, lines, wavefronts or lanes that nothing
+orders. CU502's are not drawn: no profile counts the passes of constant memory. The exit status is 1
+if one is not both.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ FIGURES = {
     "sectors": "sectors",
     "lines": "lines",
     "wavefronts": "wavefronts",
+    "lanes that load what their warp stored unordered": "unordered lanes",
 }
+UNCOUNTED = ("CU502",)
 _KERNEL = re.compile(r"^(\S.*?)<<<\(.*launch \d+ of \d+ on sm_\d+")
 _ROW = re.compile(r"^(?:\w+)? {2,}([a-z][\w, -]*?) {2,}([\d,]+)$")
 
@@ -68,7 +71,7 @@ def found(program: Program) -> list[Drawn]:
     out: list[Drawn] = []
     for finding in json.loads(done.stdout or "[]"):
         fix: dict[str, Any] | None = finding["fix"]
-        if not fix or finding["level"] == "note":
+        if not fix or finding["level"] == "note" or finding["code"] in UNCOUNTED:
             continue
         edits = tuple(
             Edit(
@@ -81,10 +84,19 @@ def found(program: Program) -> list[Drawn]:
             )
             for e in fix["edits"]
         )  # fmt: skip
+        if not _is_built(program, edits):
+            continue
         place = f"{Path(finding['filename']).name}:{finding['location']['row']}"
         out.append(Drawn(program, finding["code"], finding["kernel"], place,
                          fix["applicability"] == "safe", edits))  # fmt: skip
     return out
+
+
+def _is_built(program: Program, edits: tuple[Edit, ...]) -> bool:
+    """Whether edits are of what a program is built of: its folder may hold other programs."""
+    sources = {(program.folder / name).resolve() for name in program.sources}
+    paths = {edit.span.path for edit in edits}
+    return all(path in sources for path in paths if path.suffix == ".cu")
 
 
 def with_fix(drawn: Drawn, folder: Path) -> Program:
