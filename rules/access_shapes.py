@@ -26,12 +26,15 @@ from perflint.rules.protocol import (
 
 #: `scattered` is CU101's, `adjacent` CU102's, `sub-word` CU103's, `oversized` CU104's; `packed` is
 #: CU105's where only the alignment is off, else CU101's. `whole` is nobody's: neighbouring elements
-#: of which the compiler takes a part, and rows moved with the widest vectors there are, where the
-#: next access of the same thread uses the rest of each sector.
+#: of which the compiler takes a part, rows moved with the widest vectors there are, where the
+#: next access of the same thread uses the rest of each sector, and parts of a neighbour's element
+#: of which every thread moves all of its own.
 Kind = Literal["scattered", "adjacent", "sub-word", "oversized", "packed", "whole"]
 
 WORD = 4  #: bytes that a lane moves at least where nothing is wasted
 SECTOR = 32  #: bytes that memory moves at least
+#: Kinds of small elements that each thread has all of, if the group is whole: in L1 for others.
+_MOVED: frozenset[Kind] = frozenset({"adjacent", "sub-word", "whole"})
 VECTOR = 16  #: bytes of the widest access of one lane
 #: Bytes of a row up to which a thread may well read it whole with vectors: four of them.
 LONGEST_ROW = 4 * VECTOR
@@ -93,9 +96,13 @@ def shapes(kernel: Kernel) -> Mapping[tuple[int, ...], Shape]:
     groups: dict[tuple[object, ...], list[_Member]] = {}
     for member in members:
         groups.setdefault((*member.key, member.window), []).append(member)
+    shaped = {key: _shape(kernel, group) for key, group in groups.items()}
+    moved = {key[:-1] for key, shape in shaped.items() if shape.kind in _MOVED and shape.whole}
     found: dict[tuple[int, ...], Shape] = {}
-    for group in groups.values():
-        shape = _shape(kernel, group)
+    for key, group in groups.items():
+        shape = shaped[key]
+        if shape.kind == "scattered" and key[:-1] in moved and group[0].site.kind == "load":
+            shape = replace(shape, kind="whole")  # its neighbours load the rest of its sectors
         for member in group:
             known = found.get(member.site.pcs)
             if known is None or len(shape.offsets) > len(known.offsets):
@@ -124,7 +131,8 @@ _WORDS: Mapping[Kind, str] = {
     "adjacent": "its neighbouring scalars are one element's parts: CU102 looks at them together",
     "sub-word": "a thread moves less than 4 bytes: CU103 looks at it",
     "oversized": "neighbouring threads are a structure of {step} bytes apart: CU104 looks at it",
-    "whole": "its thread uses the rest of each sector, or the compiler takes a part of an element",
+    "whole": "its thread or the next one uses the rest of each sector, or the compiler takes a "
+    "part of an element",
 }
 
 

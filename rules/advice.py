@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.base.language import Language
@@ -25,9 +24,20 @@ def access(kind: str, array: str) -> str:
 
 
 def uncoalesced(
-    site: AccessSite, block: Dim3, array: str, witness: Witness, language: Language = "cuda"
+    site: AccessSite,
+    block: Dim3,
+    array: str,
+    witness: Witness,
+    language: Language = "cuda",
+    *,
+    walking: bool,
+    structures: bool = False,
 ) -> str:
-    """How the lanes of a warp come to touch neighbouring elements of global memory."""
+    """How the lanes of a warp come to touch neighbouring elements of global memory.
+
+    `walking`: each thread goes on from one element to the next. `structures`: the array's elements
+    are of a type that the source defines.
+    """
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
     step = lane_distance(witness) if stride is None else stride.constant
@@ -60,9 +70,9 @@ def uncoalesced(
             "and each thread go on by all that they take together; or, if other fields lie "
             "between, keep one array per field"
         )
-    if stride is None and site.loaded_address and walks(site):
+    if stride is None and site.loaded_address and walking:
         return of_a_run(verb, array)
-    if block[1:] == (1, 1) and walks(site):
+    if block[1:] == (1, 1) and walking:
         return (
             f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
             "neighbouring elements (a warp to a row, or the array transposed), or go through a "
@@ -71,7 +81,12 @@ def uncoalesced(
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; if the "
-            "same thread uses what lies between, move it with one vector access"
+            f"same thread uses what lies between, {_whole(abs(step))}"
+        )
+    if stride is not None and stride.constant is not None and structures:
+        return (
+            f"an element of {array} has {abs(stride.constant)} bytes: keep what neighbouring "
+            f"threads {verb} of it in an array of its own, so that they {verb} neighbouring words"
         )
     if stride is None and site.loaded_address:
         return (
@@ -84,6 +99,17 @@ def uncoalesced(
     )
 
 
+def _whole(step: int) -> str:
+    """How a thread moves the whole of an element of so many bytes."""
+    if step in (8, VECTOR):
+        return "move it with one vector access"
+    if step % VECTOR == 0:
+        return f"move it in vectors of {VECTOR} bytes"
+    if step < VECTOR:
+        return f"pad the elements to {VECTOR} bytes and move each with one vector access"
+    return "let the block copy its elements through shared memory"
+
+
 def of_a_run(verb: str, array: str) -> str:
     """What packs the runs that threads walk along from starts that are loaded data."""
     return (
@@ -92,11 +118,12 @@ def of_a_run(verb: str, array: str) -> str:
     )
 
 
-def of_a_record(kind: str, parts: int, array: str) -> str:
+def of_a_record(site: AccessSite, parts: int, array: str) -> str:
     """What would pack accesses to neighbouring parts of an element that a loaded index picks."""
+    padded = "" if parts * site.size in (8, VECTOR) else f"pad the elements to {VECTOR} bytes and "
     return (
-        f"each thread {_VERBS[kind]}s {parts} neighbouring parts of an element of {array} one by "
-        "one: move them with one vector access, so that each sector is touched once"
+        f"each thread {_VERBS[site.kind]}s {parts} neighbouring parts of an element of {array} one "
+        f"by one: {padded}move them with one vector access, so that each sector is touched once"
     )
 
 

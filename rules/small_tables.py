@@ -23,6 +23,11 @@ def table_bytes(site: AccessSite, trial: Trial) -> int:
     """
     if site.kind != "load" or site.space != "global":
         return 0
+    return small_extent(site, trial)
+
+
+def small_extent(site: AccessSite, trial: Trial) -> int:
+    """The bytes of the array that a site accesses, or that its index can reach, if few; else 0."""
     known = site.array.kind != "parameter" or site.array.parameter in trial.sized
     sizes = (array_bytes(site, trial) if known else None, _reach(site, trial.facts))
     return min((n for n in sizes if n is not None and 0 < n <= SMALL_TABLE), default=0)

@@ -10,6 +10,8 @@ from perflint.sim.tracers.instruction import Instruction
 
 #: Turns of a loop after which its share of a kernel's work stays what it is.
 STEADY_TURNS = 8
+#: Whole turns of a loop after which an inner one's share of a kernel's work stays what it is.
+WHOLE_TURNS = 2
 
 
 def tells(trial: Trial, pcs: Collection[int]) -> bool:
@@ -19,8 +21,11 @@ def tells(trial: Trial, pcs: Collection[int]) -> bool:
     rule names the tracer Instruction.
     """
     executed = {pc: warps for pc, (warps, _) in trial.tracer(Instruction).executed.items()}
-    return trial.complete or any(
-        not set(pcs).isdisjoint(loop) for loop in _steady_loops(trial, executed)
+    mine = set(pcs)
+    return (
+        trial.complete
+        or any(not mine.isdisjoint(loop) for loop in _steady_loops(trial, executed))
+        or any(not mine.isdisjoint(loop) for loop in _steady_inner_loops(trial, executed))
     )
 
 
@@ -58,6 +63,26 @@ def _steady_loops(trial: Trial, executed: Mapping[int, int]) -> list[Collection[
         loop.keys()
         for loop in _loops_of_the_end(trial)
         if executed.get(next(iter(loop)), 0) >= least
+    ]
+
+
+def _steady_inner_loops(trial: Trial, executed: Mapping[int, int]) -> list[Collection[int]]:
+    """The instructions of each loop that turned often within one in which a run was cut short.
+
+    That one has made whole turns, too: a tile's loop in the loop over tiles.
+    """
+    warps = trial.run.warps
+    outer = [
+        loop.keys()
+        for loop in _loops_of_the_end(trial)
+        if executed.get(next(iter(loop)), 0) > WHOLE_TURNS * warps
+    ]
+    return [
+        loop.pcs
+        for loop in trial.facts.loops
+        for around in outer
+        if set(loop.pcs) < set(around)
+        if executed.get(loop.header, 0) >= STEADY_TURNS * executed.get(next(iter(around)), 0)
     ]
 
 

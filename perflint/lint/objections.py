@@ -270,6 +270,14 @@ def cut_short(case: Case) -> str:
 # --- it is worth nothing --------------------------------------------------------------------------
 
 
+def tiny_launch(case: Case) -> str:
+    """The whole launch has less than a warp of threads."""
+    launches = [trial.run.launch for trial in _trials(case.figures)]
+    most = max((each.block_count * each.threads_per_block for each in launches), default=WARP)
+    few = f"the whole launch has {most} threads, which is what is wrong with it"
+    return few if most < WARP else ""
+
+
 def only_a_table(case: Case) -> str:
     """It reads an array so small that L1 keeps it, at whatever address."""
     site, shown = case.suspicion.site, case.worst

@@ -137,6 +137,7 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("stride of a struct", PATTERN, _of(ask.stride_of_a_struct)),
     Objection("assumed block", ALL, _of(ask.assumed_block)),
     Objection("cut short without a steady loop", COUNT, _of(ask.cut_short)),
+    Objection("tiny launch", PATTERN, _of(ask.tiny_launch)),
     Objection("the rule's own", ALL, _of(ask.rules_own)),
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
     Objection(NEVER_LAUNCHED, WORK, _of(ask.never_launched)),

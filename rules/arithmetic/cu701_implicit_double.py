@@ -63,7 +63,7 @@ from dataclasses import replace
 from perflint.base.constructs import Constructs
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.rules.arithmetic.doubles import double_words, owner
+from perflint.rules.arithmetic.doubles import double_words, owner, powers
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
 from perflint.rules.protocol import (
@@ -148,9 +148,10 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
     """The double constants and functions of a statement; None if it is not this rule's."""
-    if owner(kernel, constructs, span) == "CU704":
-        return None
-    words = double_words(span, constructs)
+    taken = ()
+    if owner(kernel, constructs, span) == "CU704":  # that has the powers: what is beside them?
+        taken = tuple(power.call.span for power in powers(constructs, span))
+    words = double_words(span, constructs, taken)
     return Statement(span, words.edits, words.names) if words.edits else None
 
 

@@ -65,6 +65,7 @@ from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import within
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
+from perflint.rules.control.function_tables import TURNS, calls_by_table
 from perflint.rules.measure import figure
 from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
@@ -98,6 +99,7 @@ RULE = Rule(
 
 #: Passes a request, on average, from which on constant memory is the wrong place.
 LEAST_PASSES = 2.0
+POINTER = 8  #: bytes
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -117,7 +119,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             Figure(t, m.addresses, 1.0, m.addresses >= LEAST_PASSES, share=m.passes, detail=m)
             for t, m in seen
         ),
+        doubt=TURNS if _is_of_functions(suspicion) else "",
     )
+
+
+def _is_of_functions(suspicion: Suspicion) -> bool:
+    """Whether what is loaded may be the address of a function that is called."""
+    assert suspicion.kernel is not None
+    return suspicion.site.size == POINTER and calls_by_table(suspicion.kernel)
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:

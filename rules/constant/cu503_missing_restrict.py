@@ -37,7 +37,8 @@ void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, 
 The golden execution is the same source with `__restrict__` on the kernel's pointers, and `const` on
 those that it only reads, compiled again and run on the same data. The finding is confirmed if the
 kernel then executes at least {FLOOR:%} fewer global loads, which are at least {MINIMUM_SHARE:%} of
-its instructions, and writes the same bytes. Every launch in sight must pass different arrays;
+its instructions, and writes the same bytes. Where no loop repeats them it must be {LEAST_ONCE:%},
+for L1 has what was loaded a moment before. Every launch in sight must pass different arrays;
 without a launch in sight nothing is reported, because that cannot be known.
 
 ## When to ignore it
@@ -98,6 +99,9 @@ MINIMUM_SHARE = 0.01
 WARP = 32
 #: Instructions of a launch's threads below which nobody waits for it.
 LEAST_WORK = 10_000
+#: What must be saved of the kernel's global loads where no loop repeats them: L1 has what was
+#: loaded a moment before.
+LEAST_ONCE = 0.25
 FEW = "the launch has less than two warps, with little to do"
 
 
@@ -173,7 +177,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         detail=golden.edits,
     )
     small = "it is {share:.1%} of the kernel's global loads"
-    return Case(suspicion, (shown,), small=small, doubt=FEW if _is_tiny(trial) else "")
+    looped = any(site.loop_depth for site in suspicion.sites)
+    return Case(
+        suspicion,
+        (shown,),
+        small=small,
+        doubt=FEW if _is_tiny(trial) else "",
+        floor=0.0 if looped else LEAST_ONCE,
+    )
 
 
 def _is_tiny(trial: Trial) -> bool:

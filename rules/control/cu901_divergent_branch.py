@@ -57,7 +57,8 @@ exchange values: it has a result of its own warp. The finding is confirmed if th
 gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
 looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
-Of every n-th thread, where no launch gives n, it is a note.
+Of every n-th thread, where no launch gives n, it is a note. So is a loop that each lane leaves by a
+result of its own, as rejection sampling does: no other order of the threads would even that.
 
 ## When to ignore it
 When the work cannot be assigned in another order, as at the edge of an image.
@@ -81,7 +82,7 @@ from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
-from perflint.analysis.symbols import LANES, Op, Parameter
+from perflint.analysis.symbols import LANES, Op, Opaque, Parameter, Symbol
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
@@ -123,6 +124,10 @@ SHORT_ARM = 8
 MOSTLY = 0.75
 WARP = 32
 NOTHING: Mapping[int, int] = {}
+AS_LONG = (
+    "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
+    "order of the threads evens that"
+)
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
@@ -219,7 +224,21 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         tuple(figures),
         data=long if short else _dealt_by_unknown(suspicion, branches),
         assumed=_rows(original) if worst else "",
+        doubt=AS_LONG if any(map(_ends_by_results, branches)) else "",
     )
+
+
+def _ends_by_results(branch: BranchSite) -> bool:
+    """Whether a loop ends by what it has computed: not by a count, nor by what was loaded."""
+    condition = branch.condition
+    return branch.leaves_loop and (condition is None or any(map(_is_computed, condition.symbols)))
+
+
+def _is_computed(symbol: Symbol) -> bool:
+    """Whether the value of some turn is in a formula, of which nothing more is known."""
+    if isinstance(symbol, Op):
+        return any(_is_computed(inner) for each in symbol.arguments for inner in each.symbols)
+    return isinstance(symbol, Opaque) and symbol.kind in ("recurrence", "result")
 
 
 def _dealt_by_unknown(suspicion: Suspicion, branches: Sequence[BranchSite]) -> str:

@@ -55,6 +55,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.control.function_tables import TURNS, calls_by_table
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -122,7 +123,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do
     bad = warps > 0 and active <= EDGES * most
-    return Case(suspicion, (Figure(trial, lanes, threads, bad, share=1 - threads / lanes),))
+    shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
+    assert suspicion.kernel is not None
+    return Case(suspicion, (shown,), doubt=TURNS if calls_by_table(suspicion.kernel) else "")
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -52,6 +52,10 @@ lanes may hold similar values: that is undecided too. Where the address is a for
 arguments, a note says for which of them the access is as bad with that block: proved, if no index
 overflows.
 
+Accesses of several arrays with one index are one finding: exchanging what goes along which axis
+mends them all. What each thread reads of the elements that its neighbours read whole is not
+reported: those sectors are in L1.
+
 Where exchanging x and y in the whole kernel and its launch mends it, part of the grid is run so, to
 its end in every world. That becomes a fix if the same bytes are left and less is moved.
 
@@ -80,12 +84,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from perflint.analysis.gathers import walked
+from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Base, Opaque, Parameter, Symbol
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
-from perflint.rules.access_shapes import VECTOR, in_words, owned
+from perflint.rules.access_shapes import (
+    LARGEST_STRUCTURE,
+    VECTOR,
+    in_words,
+    is_built_in,
+    owned,
+    type_words,
+)
 from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
@@ -224,6 +236,49 @@ def _without_constant(site: AccessSite) -> str:
     return Polynomial({m: factor for m, factor in site.address.terms.items() if m}).text
 
 
+def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
+    """What is at fault: which threads go where, alike in all arrays; or how one array lies.
+
+    Of a statement's copies, as an unrolled loop has them, the first says which threads go where.
+    """
+    site = _of_the_same_statement(kernel, site)[0]
+    strides = {axis: found.text for axis, found in site.strides.items() if found is not None}
+    apart = str(strides) if strides else label
+    if site.loaded_address or site.address is None or site.kind == "atomic":
+        return f"{array} {apart}"
+    stride = site.strides.get("x")
+    if stride is None:
+        return _index(site)
+    step = abs(stride.constant or 0)
+    rows = step <= site.size  # what scatters them is how short rows are, or an argument
+    far = step > LARGEST_STRUCTURE and is_built_in(kernel, site)
+    return apart if rows or far else f"{array} {apart}"
+
+
+def _index(site: AccessSite) -> str:
+    """The address of a site in bytes from where its array begins, but for a constant."""
+    assert site.address is not None
+    terms = {m: f for m, f in site.address.terms.items() if m and not _is_base(m, site)}
+    return Polynomial(terms).text
+
+
+def _is_base(monomial: tuple[Symbol, ...], site: AccessSite) -> bool:
+    """Whether a monomial is the pointer to the site's array."""
+    symbol = monomial[0]
+    pointer = isinstance(symbol, Parameter) and symbol.index == site.array.parameter
+    return len(monomial) == 1 and (pointer or isinstance(symbol, Base))
+
+
+def _goes_on(site: AccessSite) -> bool:
+    """Whether a loop goes on from one element to the next: on each turn, or where data tell it."""
+    terms = site.address.terms if site.address is not None else {}
+    alone = ((m[0], factor) for m, factor in terms.items() if len(m) == 1)
+    return walks(site) or any(
+        isinstance(symbol, Opaque) and symbol.kind == "recurrence" and abs(factor) <= VECTOR
+        for symbol, factor in alone
+    )
+
+
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     assert suspicion.kernel is not None
     return exchanges(suspicion.kernel, decision)
@@ -238,12 +293,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     label = names.stride(site, trial.run, m.witness)
     mend = mended(decision, "exchange the kernel's x and y", traffic)
     parts = _parts(kernel, site)
-    help_ = advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language)
+    walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
+    help_ = advice.uncoalesced(
+        site,
+        trial.run.launch.block,
+        array,
+        m.witness,
+        names.language,
+        walking=walking,
+        structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
+    )
     run = walked(site, kernel.facts.sites) if site.loaded_address else None
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
-    elif len(parts) > 1 and run is None:
-        help_ = advice.of_a_record(site.kind, len(parts), array)
+    elif len(parts) > 1 and run is None and not walking:
+        help_ = advice.of_a_record(site, len(parts), array)
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
@@ -253,7 +317,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=advice.triton(site, m.witness, array) if names.language == "triton" else help_,
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
-        fault=f"{array} {_without_constant(site) if len(parts) > 1 else label}",
+        fault=f"{array} {_without_constant(site)}"
+        if len(parts) > 1
+        else _fault(kernel, site, array, label),
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,

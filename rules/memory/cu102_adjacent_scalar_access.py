@@ -207,11 +207,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             _change(vector, shape, kinds),
             whole_elements(shape.step) if shape.whole else None,
         ),
-        fault=f"{kinds} of neighbours in {array}",
+        fault=_structure(kernel, shape) or f"{kinds} of neighbours in {array}",
         severity=measured / max(1.0, golden),
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _structure(kernel: Kernel, shape: Shape) -> str:
+    """The structure, in words, of which the elements are: how it lies is at fault in all arrays."""
+    words = type_words(kernel, shape.group[0])
+    declared = shape.whole and words and not is_built_in(kernel, shape.group[0])
+    return f"structure {' '.join(words)}" if declared else ""
 
 
 def _change(vector: str, shape: Shape, kinds: str) -> str:
@@ -254,7 +261,7 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
         f"if {array} is aligned to {width} bytes, as all that cudaMalloc returns is "
         "(a pointer into the middle of an array may not be)"
     )
-    if type_words(kernel, site) and not is_built_in(kernel, site) and shape.whole:
+    if _structure(kernel, shape):
         return (
             f"declare the structure `__align__({width})`, so that one access moves it whole, "
             f"{condition}"

@@ -159,7 +159,19 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if size:
         return nothing(suspicion, f"it reads a table of {size} bytes, which stay in L1")
     case = beside_open_loops(access_case(suspicion, original, "global", _bad, cost=_requests))
-    return replace(case, small="it is {share:.1%} of the kernel's requests")
+    case = replace(case, small="it is {share:.1%} of the kernel's requests")
+    kernel, shape = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(shape, Shape)
+    if _is_words(shape, suspicion.site):
+        return case
+    most = _of_one_element(kernel)
+    return replace(case, figures=tuple(replace(f, peers=min(f.peers, most)) for f in case.figures))
+
+
+def _of_one_element(kernel: Kernel) -> int:
+    """How many accesses are mended where a thread takes several elements in the place of one."""
+    alike = ((site, its) for site, its in groups(kernel, "sub-word") if not _is_words(its, site))
+    return sum(not _excuse(kernel, site) for site, _ in alike)
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:

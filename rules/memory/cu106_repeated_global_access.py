@@ -66,9 +66,11 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.communication import is_watched
-from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.analysis.model import AccessSite, KernelFacts, LoopAround
+from perflint.analysis.symbols import Loop
 from perflint.rules.aliasing import may_alias
 from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure
@@ -110,13 +112,16 @@ _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     talks = _talks(kernel.facts)
     for site in kernel.facts.sites:
-        if _is_asked(site) and not _obstacle(kernel.facts, site, talks):
-            yield site_suspicion(kernel, site)
+        looped = _in_loops(kernel.facts, site)
+        if _is_asked(site) and not _obstacle(kernel.facts, looped, talks):
+            yield site_suspicion(kernel, looped)
 
 
 def passes_over(kernel: Kernel, site: AccessSite) -> str:
     """What keeps the loop around a site from repeating its address for nothing."""
-    return _obstacle(kernel.facts, site, _talks(kernel.facts)) if _is_asked(site) else ""
+    if not _is_asked(site):
+        return ""
+    return _obstacle(kernel.facts, _in_loops(kernel.facts, site), _talks(kernel.facts))
 
 
 def _is_asked(site: AccessSite) -> bool:
@@ -159,6 +164,24 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
     return "another access in the loop may be to the same array"
 
 
+def _in_loops(facts: KernelFacts, site: AccessSite) -> AccessSite:
+    """What of a site is in loops: `y[c] = 0; for (…) y[c] += …;` on one line is one site."""
+    inside = {pc for loop in facts.loops for pc in loop.pcs}
+    kept = [(pc, at) for pc, at in zip(site.pcs, site.addresses, strict=False) if pc in inside]
+    if not kept or len(kept) == len(site.pcs):
+        return site
+    first, address = kept[0]
+    around = sorted((e for e in facts.loops if first in e.pcs), key=lambda loop: loop.depth)
+    return replace(
+        site,
+        pcs=tuple(pc for pc, _ in kept),
+        address=address,
+        addresses=tuple(at for _, at in kept),
+        loops=tuple(LoopAround(Loop(e.header, e.depth), e.last) for e in around),
+        loop_depth=len(around),
+    )
+
+
 def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:
     """The instructions of the innermost loops around a site: an unrolled one and what is left of
     it are two. Empty where part of the site is in none.
@@ -197,8 +220,24 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         suspicion,
         tuple(_figure(*each) for each in counted if each[1]),
         unreached=tuple(trial for trial, requests, _ in counted if not requests),
-        data=data if suspicion.site.data_dependent else "",
+        data=data if suspicion.site.data_dependent and not _is_in_each_turn(suspicion) else "",
         small="the repeated requests are {share:.1%} of the kernel's",
+    )
+
+
+def _is_in_each_turn(suspicion: Suspicion) -> bool:
+    """Whether data decide only how often the loop around an access turns, or whether it does.
+
+    The loop then repeats the address whenever it is reached, which each of the runs has to show.
+    """
+    kernel, pcs = suspicion.kernel, set(suspicion.site.pcs)
+    assert kernel is not None
+    inside = _turns(kernel.facts, suspicion.site)
+    return not any(
+        branch.pc in inside and not branch.leaves_loop and not pcs.isdisjoint(arm)
+        for branch in kernel.facts.branches
+        if branch.data_dependent
+        for arm in branch.arms
     )
 
 

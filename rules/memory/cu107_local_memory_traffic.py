@@ -77,7 +77,7 @@ from math import prod
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
-from perflint.analysis.symbols import Base, Loop
+from perflint.analysis.symbols import LOADED, Base, Loop
 from perflint.base.constructs import Declaration, within
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -246,22 +246,36 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         assert found is not None
         return _spills(kernel, found)
     declaration = suspicion.about.declaration
+    fixed = _is_fixed(kernel, declaration)
+    threads = shown.trial.run.launch.threads_per_block
     return Told(
         f"`{declaration.name}` lives in local memory because it is indexed dynamically: "
         f"{counted(shown.measured, 'access')} per warp where registers need none",
         label="indexed at run time",
         evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
-        help=_help(declaration, found, suspicion.sites, shown.trial.run.launch.threads_per_block),
-        fault=f"local {declaration.name}",
+        help=_help(declaration, found, suspicion.sites, threads, fixed=fixed),
+        fault="tables of constants" if fixed else f"local {declaration.name}",
         severity=shown.share,
     )
 
 
 def _help(
-    declaration: Declaration, found: Resources | None, sites: Sequence[AccessSite], threads: int
+    declaration: Declaration,
+    found: Resources | None,
+    sites: Sequence[AccessSite],
+    threads: int,
+    *,
+    fixed: bool,
 ) -> str:
+    """What to do about an array; `fixed`: its contents are constants."""
     name = declaration.name
+    if fixed:
+        return (
+            f"the contents of `{name}` are constants, the same for all threads: declare it "
+            "`__constant__` outside of the kernel, or `__device__ const` if the lanes of a warp "
+            "have different indices; or compute what it holds from the index"
+        )
     loaded = any(site.loaded_address for site in sites)
     if all(s.kind == "load" and _is_of_the_block(s) for s in sites if _is_indexed(s)):
         return (
@@ -294,6 +308,17 @@ def _help(
     )
 
 
+def _is_fixed(kernel: Kernel, declaration: Declaration) -> bool:
+    """Whether an array is a constant one, whose initial value names nothing but types."""
+    span = declaration.span
+    constructs = kernel.constructs(str(span.path))
+    if "const" not in declaration.qualifiers or constructs is None or not declaration.extents:
+        return False
+    end = declaration.extents[-1].span
+    behind = Span(span.path, end.end_line, end.end_column, span.end_line, span.end_column)
+    return any(within(constructs.literals, behind)) and not any(within(constructs.names, behind))
+
+
 def _is_of_the_block(site: AccessSite) -> bool:
     """Whether the index is the same for all threads, and from one turn of a loop to the next."""
     address = site.address
@@ -304,9 +329,15 @@ def _is_of_the_block(site: AccessSite) -> bool:
 
 def _is_counted(sites: Sequence[AccessSite]) -> bool:
     """Whether an element that data choose is read and written by one statement: a histogram."""
-    chosen = [site for site in sites if site.loaded_address and site.location is not None]
+    chosen = [site for site in sites if _is_picked(site) and site.location is not None]
     loads = {(s.location, s.address) for s in chosen if s.kind == "load"}
     return any((s.location, s.address) in loads for s in chosen if s.kind == "store")
+
+
+def _is_picked(site: AccessSite) -> bool:
+    """Whether data alone pick the element: a length of rows that is loaded does not."""
+    terms = site.address.terms if site.address is not None else {}
+    return any(len(m) == 1 and m[0].depends & LOADED for m in terms)
 
 
 def _spills(kernel: Kernel, found: Resources) -> Told:

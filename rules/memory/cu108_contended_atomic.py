@@ -42,9 +42,11 @@ atomic for each address of a warp. The finding is confirmed if at least {LEAST_M
 on average under every condition tried, and the operations above the golden ones are at least
 {MIN_WASTE} of what the kernel's warps issue. Where the address depends on loaded data, as in a
 histogram, it is a note unless it is the same for the warp by its formula: the data of the
-experiment is invented. Integer atomics that the compiler aggregates itself (`add`, and without a
-use of the result `min`, `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for
-the warp) are notes too.
+experiment is invented. But where a block makes at least {LEAST_BY_ELEMENT} atomics for each element
+of an array in global memory that fits into shared memory, a copy there for each block saves the
+others, whatever the data are: that is confirmed. Integer atomics that the compiler aggregates
+itself (`add`, and without a use of the result `min`, `max`, `and`, `or`, `xor`, of 32 bits, at an
+address that is the same for the warp) are notes too.
 
 ## When to ignore it
 When the kernel does it once beside much other work, or when few lanes ever reach it at a time.
@@ -63,6 +65,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from perflint.analysis.model import AccessSite
+from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
 from perflint.rules.case import Case, Decision, Figure
@@ -75,9 +78,12 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
     site_suspicion,
 )
+from perflint.rules.small_tables import small_extent
+from perflint.sim.tracers.addresses import Addresses
 
 RULE = Rule(
     code="CU108",
@@ -94,11 +100,25 @@ RULE = Rule(
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.
 LEAST_MEETING = 2.0
+#: Atomics of a block by elements of an array in global memory, from which on a copy in shared
+#: memory is worth its filling and adding up.
+LEAST_BY_ELEMENT = 4
+IN_A_BLOCK = "atomics of a block"
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
 _AGGREGATED = frozenset({"add", "min", "max", "and", "or", "xor"})
 #: What no reduction replaces.
 _EXCHANGES = frozenset({"exch", "cas"})
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a block's atomics on few elements of global memory are."""
+
+    atomics: float  #: of a block, on average
+    elements: int
+    size: int  #: bytes of all elements
+    contention: Contention
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -113,6 +133,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     assert kernel is not None
     seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
     seen.sort(key=lambda each: -each[1].share)
+    bins = tuple(f for t, m in seen if (f := _few_elements(site, t, m)) is not None)
+    if bins and len(bins) == len(seen):
+        data = "whether it is reached depends on data that is not known"
+        return Case(suspicion, bins, data=data if site.data_dependent else "", measures=IN_A_BLOCK)
     scattered = site.loaded_address and site.uniformity != "uniform"
     return Case(
         suspicion,
@@ -125,9 +149,34 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
 
 
+def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
+    """What a copy in shared memory would save of atomics on few elements of global memory.
+
+    None where data do not choose the elements, or these are many or too many to tell.
+    """
+    size = small_extent(site, trial) if site.space == "global" and site.loaded_address else 0
+    counts = [c for pc in site.pcs if (c := trial.tracer(Addresses).counts.get(pc))]
+    elements, atomics = size // site.size, sum(c.lanes for c in counts)
+    each = atomics / len(trial.run.blocks.indices)
+    if not elements or each < LEAST_BY_ELEMENT * elements:
+        return None
+    saved = sum(c.requests for c in counts) * (1 - elements / each)
+    return Figure(
+        trial,
+        each,
+        elements,
+        True,
+        share=saved / max(1, trial.run.warp_instructions),
+        detail=Counted(each, elements, size, m),
+    )
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, m = suspicion.site, suspicion.kernel, decision.shown.detail
-    assert kernel is not None and isinstance(m, Contention)
+    assert kernel is not None
+    if isinstance(m, Counted):
+        return _of_few_elements(kernel, site, m, decision.shown.share)
+    assert isinstance(m, Contention)
     array, lanes = kernel.names.array(site), figure(m.meeting)
     everyone = "all " if m.together and m.meeting == 32 else ""
     return Told(
@@ -139,6 +188,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         witness=kernel.names.witness(m.witness, "lanes at one address"),
         fault=f"{array} {site.kind}",
         severity=m.share,
+    )
+
+
+def _of_few_elements(kernel: Kernel, site: AccessSite, m: Counted, share: float) -> Told:
+    array, elements = kernel.names.array(site), f"{m.elements:,} element{'s' * (m.elements > 1)}"
+    return Told(
+        f"each block makes {m.atomics:,.0f} atomics on the {elements} of {array} in global memory, "
+        f"where {m.elements:,} would do",
+        label=f"{m.atomics / m.elements:,.0f} atomics an element and block",
+        evidence=(Evidence(IN_A_BLOCK, m.atomics, m.elements, "operations"),),
+        help=f"let each block update a copy of {array} in shared memory ({m.size:,} bytes), and "
+        "add that up at its end, one atomic an element",
+        witness=kernel.names.witness(m.contention.witness, "lanes at one address"),
+        fault=f"{array} {site.kind}",
+        severity=share,
     )
 
 

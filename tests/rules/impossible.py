@@ -84,6 +84,10 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     },
     "friendlier values not reached": {"CU102": _BLOCKS, "CU103": _FORMULA},
     "stride of a struct": dict.fromkeys(("CU102", "CU103", "CU104", "CU105"), _STEPS),
+    "tiny launch": {
+        "CU103": "it asks for full warps",
+        "CU105": "less than a warp's lanes hardly begin within a sector for much",
+    },
     "the rule's own": {"CU201": "what textures move is beside global memory alone"},
     "assumed template": {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),

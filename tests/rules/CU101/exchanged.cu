@@ -2,13 +2,13 @@
 __global__ void scaled(float *to, const float *from, int width)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
-    to[row * width + column] = from[row * width + column] * 2.0f;  // expect: CU101 "store"  // expect: CU101 "load"
+    to[row * width + column] = from[row * width + column] * 2.0f;  // expect: CU101 "load"  // also: CU101
 }
 
 __global__ void of_unlike_extents(float *to, const float *from)
 {
     int row = blockIdx.x * 8 + threadIdx.x, column = blockIdx.y * 32 + threadIdx.y;
-    to[row * 512 + column] = from[row * 512 + column] * 2.0f;  // expect: CU101 "store"  // expect: CU101 "load"
+    to[row * 512 + column] = from[row * 512 + column] * 2.0f;  // expect: CU101 "load"  // also: CU101
 }
 
 // Better for one array is worse for the other.

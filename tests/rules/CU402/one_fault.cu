@@ -35,14 +35,14 @@ __global__ void exchanged(float *out, const float *in, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * h + y] = in[x * h + y];  // expect: CU101; CU101
+    out[x * h + y] = in[x * h + y];  // expect: CU101  // also: CU101
 }
 
 // The block's shape is what the code counts on: nothing better can be run.
 __global__ void fixed(unsigned char *out, const unsigned char *in, int w)
 {
     int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-    out[y * w + x] = 255 - in[y * w + x];  // expect: CU101; CU101
+    out[y * w + x] = 255 - in[y * w + x];  // expect: CU101  // also: CU101
 }
 
 void launch(unsigned char *c, uchar3 *p, float *f)

@@ -1,0 +1,49 @@
+// Launches of fewer threads than a warp has: how they access memory is the least of it.
+struct Body { float mass[12]; };
+
+__global__ void columns(float *out, const float *in, int count)
+{
+    float sum = 0;
+    for (int k = 0; k < count; k++) sum += in[threadIdx.x * 72 + k];  // undecided: CU101 (tiny launch) "has 24 threads"
+    out[threadIdx.x] = sum;
+}
+
+__global__ void pairs(float *out, const float *in, int blocks)
+{
+    float x = 0, y = 0;
+    for (int b = 0; b < blocks; b++) {
+        x += in[b * 48 + 2 * threadIdx.x];  // undecided: CU102 (tiny launch)
+        y += in[b * 48 + 2 * threadIdx.x + 1];
+    }
+    out[threadIdx.x] = x * y;
+}
+
+__global__ void masses(float *out, const Body *bodies)
+{
+    out[threadIdx.x] = bodies[threadIdx.x].mass[3] + bodies[threadIdx.x].mass[9];  // undecided: CU104 (tiny launch)
+}
+
+__global__ void banks(float *out, const float *in)
+{
+    __shared__ float tile[24 * 32];
+    tile[threadIdx.x * 32] = in[threadIdx.x];  // undecided: CU201 (tiny launch)
+    __syncthreads();
+    out[threadIdx.x] = tile[(23 - threadIdx.x) * 32];  // undecided: CU201 (tiny launch)
+}
+
+// As many threads as a warp has are told.
+__global__ void warp(float *out, const float *in, int count)
+{
+    float sum = 0;
+    for (int k = 0; k < count; k++) sum += in[threadIdx.x * 72 + k];  // expect: CU101
+    out[threadIdx.x] = sum;
+}
+
+void launch(float *out, const float *in, const Body *bodies)
+{
+    columns<<<1, 24>>>(out, in, 72);
+    pairs<<<1, 24>>>(out, in, 72);
+    masses<<<1, 24>>>(out, bodies);
+    banks<<<1, 24>>>(out, in);
+    warp<<<1, 32>>>(out, in, 72);
+}
