@@ -10,7 +10,7 @@ from perflint.sim.tracers.instruction import Instruction
 
 #: Turns of a loop after which its share of a kernel's work stays what it is.
 STEADY_TURNS = 8
-#: Whole turns of a loop after which an inner one's share of a kernel's work stays what it is.
+#: Turns of a loop in the second of which an inner one's share of a kernel's work is what it stays.
 WHOLE_TURNS = 2
 
 
@@ -69,13 +69,13 @@ def _steady_loops(trial: Trial, executed: Mapping[int, int]) -> list[Collection[
 def _steady_inner_loops(trial: Trial, executed: Mapping[int, int]) -> list[Collection[int]]:
     """The instructions of each loop that turned often within one in which a run was cut short.
 
-    That one has made whole turns, too: a tile's loop in the loop over tiles.
+    That one has made a whole turn, too: a tile's loop in the loop over tiles.
     """
     warps = trial.run.warps
     outer = [
         loop.keys()
         for loop in _loops_of_the_end(trial)
-        if executed.get(next(iter(loop)), 0) > WHOLE_TURNS * warps
+        if executed.get(next(iter(loop)), 0) >= WHOLE_TURNS * warps
     ]
     return [
         loop.pcs
