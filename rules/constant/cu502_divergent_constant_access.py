@@ -65,7 +65,7 @@ from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import within
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
-from perflint.rules.control.function_tables import TURNS, calls_by_table
+from perflint.rules.function_tables import TURNS, calls_by_table
 from perflint.rules.measure import figure
 from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (

@@ -55,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.control.function_tables import TURNS, calls_by_table
+from perflint.rules.function_tables import TURNS, calls_by_table
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
