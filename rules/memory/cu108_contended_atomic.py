@@ -102,7 +102,7 @@ RULE = Rule(
 LEAST_MEETING = 2.0
 #: Atomics of a block by elements of an array in global memory, from which on a copy in shared
 #: memory is worth its filling and adding up.
-LEAST_BY_ELEMENT = 4
+LEAST_BY_ELEMENT = 8
 IN_A_BLOCK = "atomics of a block"
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
