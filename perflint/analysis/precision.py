@@ -19,6 +19,7 @@ from perflint.grammar.model import Function, Immediate, Instruction
 # What a double was made of.
 SINGLE, INTEGER, DOUBLE = 1, 2, 4
 EXACT, INEXACT = 8, 16  #: constants that a float holds, and that it rounds
+SMALL = 32  #: integers of at most 16 bits, such as a pixel's: a float holds each
 # What becomes of a double: rounded to a float or an integer, compared, or kept (stored, passed).
 TO_SINGLE, TO_INTEGER, COMPARED, KEPT = 1, 2, 4, 8
 #: How `exp` and `log` scale a double: its exponent is added to as bits, and put together again.
@@ -33,17 +34,20 @@ class DoubleUse:
     """One instruction that computes in double precision."""
 
     pc: int
-    origin: int  #: union over its operands: SINGLE, INTEGER, DOUBLE, EXACT, INEXACT
+    origin: int  #: union over its operands: SINGLE, INTEGER, DOUBLE, …
     destination: int  #: union over what becomes of its result: TO_SINGLE, …
 
     @property
     def implicit(self) -> bool:
         """Whether floats go in, floats or comparisons come out, and doubles are but constants.
 
-        Or integers go in and only floats come out, as in `float y = n * 0.5`.
+        Or integers go in and only floats come out, as in `float y = n * 0.5`; small ones may come
+        out as integers, too, as a grey pixel of three colours does.
         """
-        kept = self.origin & DOUBLE or self.destination & (KEPT | TO_INTEGER)
-        single = self.origin & SINGLE and self.destination
+        small = self.origin & SMALL and not self.origin & INTEGER
+        ends = KEPT if small else KEPT | TO_INTEGER
+        kept = self.origin & DOUBLE or self.destination & ends
+        single = (self.origin & SINGLE or small) and self.destination
         scaled = self.origin & INTEGER and self.destination & TO_SINGLE
         return bool(single or scaled) and not kept
 
@@ -106,9 +110,7 @@ def _origins(function: Function, ssa: StaticSingleAssignment) -> list[int]:
             passing[definition.number] = types[1] == "f64" and types[0] == "f64"
             if types[0] == "f64":
                 source = types[1]
-                own[definition.number] = (
-                    0 if source == "f64" else SINGLE if source[0] == "f" else INTEGER
-                )
+                own[definition.number] = _of_type(source)
         elif instruction.opcode in ("mov", "selp") or _computes(instruction):
             own[definition.number] = _constants(instruction)
         elif types and types[0] in ("f64", "b64"):
@@ -116,6 +118,15 @@ def _origins(function: Function, ssa: StaticSingleAssignment) -> list[int]:
         else:
             passing[definition.number] = False
     return solve(FlowGraph.of([d.inputs for d in ssa.definitions]), _Sets(own, passing))
+
+
+def _of_type(source: str) -> int:
+    """What a double is made of that is converted from a type."""
+    if source == "f64":
+        return 0
+    if source[0] == "f":
+        return SINGLE
+    return SMALL if source[1:] in ("8", "16") else INTEGER
 
 
 def _constants(instruction: Instruction) -> int:

@@ -7,6 +7,7 @@ than one, the statement is underlined and the array named (docs/architecture.md,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -195,6 +196,12 @@ def statement_end(
     return last, len(lines[last - 1]) + 1 if lines else 1
 
 
+#: A function whose body begins on the line of its name: `f(int x) {`, `operator()(int x) const {`.
+_HEAD = re.compile(
+    r"(?!(?:if|for|while|switch|else|do)\b)[\w:~]+(?:\s*\(\s*\))?\s*\([^(){};]*\)\s*(?:const\s*)?\{\s*"
+)
+
+
 def _statement(location: Location, source: SourceFacts) -> Span:
     """The statement's part on its first line, without the code behind it."""
     lines = source.lines
@@ -204,6 +211,10 @@ def _statement(location: Location, source: SourceFacts) -> Span:
     text = lines[location.line - 1]
     first = len(text) - len(text.lstrip()) + 1
     column = location.column if first <= location.column <= len(text) else first
+    if head := _HEAD.match(text, column - 1):  # PTX gives all of a line the column it begins with
+        begin, end = head.end() + 1, len(text[: text.rfind("}")].rstrip()) + 1
+        if begin < end:
+            return Span(source.path, location.line, begin, location.line, end)
     end_line, end_column = statement_end(lines, location.line, column, _mark(source))
     if end_line > location.line:
         end_column = len(text.rstrip()) + 1

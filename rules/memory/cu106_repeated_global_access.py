@@ -139,7 +139,7 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
 
     It must leave the address alone, and the value private.
     """
-    if not site.loops and not site.loop_depth:
+    if not site.loops and not site.loop_depth and not _is_written_out(facts, site):
         return "in the compiled code it is in no loop"
     if not _is_still(site) or not (inside := _turns(facts, site)):
         return "its address may change from one iteration to the next"
@@ -186,6 +186,8 @@ def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:
     """The instructions of the innermost loops around a site: an unrolled one and what is left of
     it are two. Empty where part of the site is in none.
     """
+    if _is_written_out(facts, site):
+        return frozenset(range(site.pcs[0], site.pcs[-1] + 1))
     inside: set[int] = set()
     for pc in site.pcs:
         around = [loop for loop in facts.loops if pc in loop.pcs]
@@ -195,12 +197,28 @@ def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:
     return frozenset(inside)
 
 
+def _is_written_out(facts: KernelFacts, site: AccessSite) -> bool:
+    """Whether a statement that stores to one element again and again is out of its loop.
+
+    The compiler has written all turns out, and may not leave out a store, as it does a load.
+    """
+    if site.loop_depth or len(site.pcs) < LEAST_REPEATS or len(set(site.addresses)) > 1:
+        return False
+    return any(
+        other.kind == "store" and other.address == site.address and not other.loop_depth
+        for other in facts.sites
+        if other.location == site.location and len(other.pcs) >= LEAST_REPEATS
+    )
+
+
 def _is_still(site: AccessSite) -> bool:
     """Whether the address is the same in each turn of the innermost loop."""
     if site.address is None or site.loaded_address or len(site.loops) != site.loop_depth:
         return False
-    if not site.loops or len(set(site.addresses)) > 1 or site.array.kind == "unknown":
+    if len(set(site.addresses)) > 1 or site.array.kind == "unknown":
         return False
+    if not site.loops:
+        return True
     counter = site.loops[-1].counter.text
     return not any(counter in symbol.text for symbol in site.address.symbols)
 

@@ -29,3 +29,28 @@ void launch(const float *a, const int *length, float *x, float *y)
     ragged<<<432, 256>>>(a, length, y, 110592);
     chosen<<<432, 256>>>(a, y, 1000);
 }
+
+// All turns are written out, and each stores: the compiler may not leave one out.
+__global__ void written_out(const float *in, float *out, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = 0;
+    for (int i = -4; i <= 4; i++)
+        if (y + i >= 0 && y + i < h)
+            out[y * w + x] += 0.1f * in[(y + i) * w + x];  // expect: CU106 "store to `out`"
+}
+
+// Three stores of different statements are no loop.
+__global__ void by_steps(const float *in, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+    out[i] += in[i + (1 << 20)];
+    out[i] += in[i + (2 << 20)];
+}
+
+void launch_more(const float *a, float *y)
+{
+    written_out<<<dim3(64, 128), dim3(32, 8)>>>(a, y, 2048, 1024);
+    by_steps<<<4096, 256>>>(a, y);
+}

@@ -31,7 +31,7 @@ __global__ void largest(int *best, const int *in)
 __global__ void histogram(int *bins, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    atomicAdd(&bins[in[i] & 7], 1);  // undecided: CU108 (invented data decides) "depends on data"
+    atomicAdd(&bins[in[i] & 7], 1);  // expect: CU108 "on the 8 elements of `bins`"
 }
 
 // the highest bits of what was invented are 0, those of the real data are not
