@@ -60,7 +60,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from perflint.base.constructs import Constructs
+from perflint.base.constructs import Constructs, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.arithmetic.doubles import double_words, owner, powers
@@ -148,11 +148,20 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
     """The double constants and functions of a statement; None if it is not this rule's."""
-    taken = ()
-    if owner(kernel, constructs, span) == "CU704":  # that has the powers: what is beside them?
-        taken = tuple(power.call.span for power in powers(constructs, span))
+    if owner(kernel, constructs, span) != "CU704":
+        words = double_words(span, constructs)
+        return Statement(span, words.edits, words.names) if words.edits else None
+    taken = tuple(power.call.span for power in powers(constructs, span))
     words = double_words(span, constructs, taken)
-    return Statement(span, words.edits, words.names) if words.edits else None
+    alone = any(_is_apart(constructs, edit.span, taken) for edit in words.edits)
+    return Statement(span, words.edits, words.names) if alone else None
+
+
+def _is_apart(constructs: Constructs, place: Span, powers_: tuple[Span, ...]) -> bool:
+    """Whether a constant is no operand of the operation that has a power: CU704 has that, too."""
+    around = [o.span for o in constructs.operations if contains(o.span, place)]
+    smallest = next((s for s in around if all(contains(other, s) for other in around)), None)
+    return smallest is not None and not any(contains(smallest, power) for power in powers_)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

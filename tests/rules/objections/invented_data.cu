@@ -3,7 +3,7 @@ __global__ void rows(float *out, const float *in, const int *length)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int y = 0; y < length[blockIdx.x]; y++)  // expect: CU503  // refuted: CU501 (nothing to report)
-        out[x] += in[y * 4096 + x];  // undecided: CU106 (invented data decides)
+        out[x] += in[y * 4096 + x];  // expect: CU106
 }
 
 __global__ void resample(float *out, const float *table, const int *wanted, int turns)
