@@ -36,7 +36,7 @@ def _kernel(kernel: KernelLaunches, root: Path) -> Iterator[str]:
         yield from _launch(launch, root)
     for path, line, why in kernel.unread:
         yield f"  {_place(path, line, root)}"
-        yield f"    not tried: its block could not be read: {why}"
+        yield f"    not tried: {why}"
     if kernel.left_out:
         yield f"  {kernel.left_out} more launches, which differ, are not tried"
     yield ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
+from perflint.frontend.source.device_properties import PROPERTIES
+from perflint.frontend.source.launch_sites import NEVER
 from perflint.frontend.source.model import LaunchSite
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
@@ -64,7 +67,7 @@ class KernelLaunches:
     launches: tuple[Tried, ...] = ()
     reason: str = ""  #: why nothing is tried; the launches are those that are read
     left_out: int = 0  #: launches that differ from those tried, and are not
-    #: launches whose block is not read, where others are: where they stand, and why not
+    #: launches of which nothing is tried, where others are: where they stand, and why not
     unread: tuple[tuple[Path, int, str], ...] = ()
     elsewhere: bool = False  #: the place is a launch's; the kernel itself is not in sight
     #: every launch that is its: where it stands, and its template arguments
@@ -139,9 +142,22 @@ def _unread(subject: Subject, plans: Sequence[Plan]) -> Iterator[tuple[Path, int
     tried = {plan.shape.span for plan in plans} | {span for plan in plans for span in plan.also}
     if tried == {None}:
         return  # what is assumed instead says why
-    missing = {s.span: s.unread for s in subject.launches if s.unread and s.span not in tried}
+    missing = {
+        s.span: why for s in subject.launches if s.span not in tried and (why := _untried(s))
+    }
     for span, why in sorted(missing.items()):
         yield span.path, span.line, why
+
+
+def _untried(site: LaunchSite) -> str:
+    """Why nothing is tried of a launch beside others that are; "" if it is only left out."""
+    if site.unread:
+        return f"its block could not be read: {site.unread}"
+    threads = prod(site.block.value or ())
+    if threads > PROPERTIES["maxThreadsPerBlock"]:
+        made = ", and it is not made" if NEVER in site.supposing else ""
+        return f"with the values in sight its block has {threads:,} threads{made}"
+    return ""
 
 
 def _tried(subject: Subject, plan: Plan) -> Tried:

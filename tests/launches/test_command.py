@@ -184,3 +184,16 @@ def test_launches_of_what_does_not_compile_are_listed_as_they_are_read(source: P
     assert kernel["reason"]
     assert kernel["launches"][0]["values"]["grid"]["of"] == ["n"]
     assert kernel["launches"][0]["tried"] == []
+
+
+def test_a_launch_that_the_values_in_sight_exclude_is_told(source: Path) -> None:
+    """It was in no list and no message where another launch of the kernel is tried."""
+    source.write_text(
+        "__global__ void k(float *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 1; }\n"
+        "void small(float *a, int n) { k<<<1, 64>>>(a, n); }\n"
+        "void large(float *a, int n) { if (n <= 1024) k<<<1, n>>>(a, n); }\n"
+        "int main() { small(0, 64); large(0, 4000); }\n"
+    )
+    found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False).output
+    why = "with the values in sight its block has 4,000 threads, and it is not made"
+    assert f"  halves.cu:3\n    not tried: {why}\n" in found

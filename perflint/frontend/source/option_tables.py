@@ -1,6 +1,7 @@
 """Options that a program declares by name: `op.addOption("points", OPT_INT, "4096", …)`.
 
-What `op.getOptionInt("points")` gives where the program is told nothing is the default there.
+What `op.getOptionInt("points")` gives where the program is told nothing is the default there; so is
+what `FLAGS_points` holds behind gflags' `DEFINE_int32(points, 4096, "…")`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from perflint.base.span import Span
+from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.command_lines import number
 from perflint.frontend.source.files import File
@@ -36,4 +39,29 @@ def default_of(called: str, text: str, files: Iterable[File], kind: CType) -> in
                 value = number(found[1], kind) if found is not None else None
                 if value is not None:
                     return value.number or None
+    return None
+
+
+#: What gflags calls the types of its flags (gflags.h).
+_FLAG_TYPES = {
+    "bool": c_types.BOOL, "int32": c_types.INT, "uint32": c_types.UINT, "int64": c_types.LONG,
+    "uint64": c_types.ULONG, "double": c_types.DOUBLE,
+}  # fmt: skip
+
+
+def flag(name: str, files: Iterable[File]) -> tuple[CType, str, Span] | None:
+    """The type and the default, as written, of the flag that a variable is, and where that stands.
+
+    None for any other variable.
+    """
+    if not name.startswith("FLAGS_"):
+        return None
+    bare = re.escape(name.removeprefix("FLAGS_"))
+    defines = re.compile(rf"\bDEFINE_({'|'.join(_FLAG_TYPES)})\s*\(\s*{bare}\s*,")
+    for file in files:
+        for match in defines.finditer(file.unit.text):
+            rest = split(tokenize(file.unit.text[match.end() : match.end() + _LENGTH]), ",")
+            if rest:
+                line = file.unit.text.count("\n", 0, match.start()) + 1
+                return _FLAG_TYPES[match[1]], spell(rest[0]), Span(file.path, line, 1, line, 2)
     return None

@@ -25,7 +25,7 @@ from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_always_set, is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
-from perflint.frontend.source.option_tables import default_of
+from perflint.frontend.source.option_tables import default_of, flag
 from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
 from perflint.frontend.source.user_files import words
@@ -73,6 +73,12 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     """The root that a variable, or its member or element, is; None for what is no number."""
     if name in ("argv", "nullptr", "NULL") or (name.isupper() and not _is_declared(place, name)):
         return None  # a macro or constant of a header that is not in sight
+    if member is None and (known := flag(name, place.session.project.neighbours(name))):
+        held = fold(known[1], place)
+        default = c_types.convert(held, known[0]) if held is not None else None
+        told = default.number if default is not None and default.term is None else None
+        key = ("flag", name)
+        return place.session.roots.root(key, name, known[0], known[2], told)
     kind = _type_of(place, name, member)
     if kind is None:
         return None
