@@ -86,7 +86,7 @@ RULE = Rule(
     name="architecture-dependent-access",
     summary="An access is fine on one of the GPUs asked for, and bad on another.",
     since="0.1.0",
-    status="preview",
+    status="stable",
     tags=("performance", "cuda", "memory", "portability"),
     tracers=("GlobalRequests", "SharedRequests"),
 )

@@ -289,8 +289,8 @@ def _edits(suspicion: Suspicion) -> tuple[Edits, bool]:
     if constructs is None or function is None:
         return (), False
     if function != kernel.function:  # it has its own name for the array, and perhaps other callers
-        array = accesses[0].text.split("[")[0].strip()
-        return register_edits(constructs, function, array, at)[0], False
+        own_name = accesses[0].text.split("[")[0].strip()
+        return register_edits(constructs, function, own_name, at)[0], False
     array = kernel.names.plain_array(site)
     return register_edits(constructs, function, array, at) if array else ((), False)
 
