@@ -226,24 +226,22 @@ def _completed(
         return None
     made += [a for a in pack if a is not None]
     scope = scope or kernel.qualified.rpartition("::")[0]
-    types = [p.is_type and p.kind != "template" for p in kernel.template_parameters]
-    types += types[-1:] * (len(made) - len(types))
-    placed = [
-        _placed(argument, scope) if is_type else (argument, "")
-        for argument, is_type in zip(made, types, strict=False)
-    ]
+    kinds = [p.kind for p in kernel.template_parameters]
+    kinds += kinds[-1:] * (len(made) - len(kinds))
+    placed = [_placed(a, kind, scope) for a, kind in zip(made, kinds, strict=False)]
     expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
     names = tuple(declaration for _, declaration in placed if declaration)
     return Instance(kernel.name, expression, tuple(made), assumed, names, kernel.qualified)
 
 
-def _placed(argument: str, scope: str) -> tuple[str, str]:
-    """A type as it is called outside of `scope`, and what declares that name.
+def _placed(argument: str, kind: str, scope: str) -> tuple[str, str]:
+    """An argument as it is called outside of `scope`, and what declares that name.
 
     Name expressions are read outside of all namespaces, where `P` of `a::P` is not known.
     """
-    names = set(re.findall(r"[A-Za-z_]\w*", argument))
-    if not scope or names <= BUILTIN or argument.startswith("::"):
+    names = set(re.findall(r"\b[A-Za-z_]\w*", argument)) - {"true", "false"}
+    if not scope or kind == "template" or names <= BUILTIN or argument.startswith("::"):
         return argument, ""
     name = f"perflint_{zlib.crc32(f'{scope} {argument}'.encode()):08x}"
-    return f"{scope}::{name}", f"namespace {scope} {{ using {name} = {argument}; }}"
+    declared = f"using {name} =" if kind == "type" else f"constexpr auto {name} ="
+    return f"{scope}::{name}", f"namespace {scope} {{ {declared} {argument}; }}"
