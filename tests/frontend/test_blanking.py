@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from perflint.frontend.directives import defined_macros
 from perflint.frontend.nvrtc.blank import (
+    Cut,
     blank,
     device_macros,
     fill,
@@ -115,3 +116,10 @@ def test_attributes_of_kernels_are_no_functions(attribute: str, head: str) -> No
     """The parser's grammar does not know them, and made the kernel's name a host function."""
     text = f"{head.format(attribute)}(float *a) {{ a[threadIdx.x] = 1; }}\n".encode()
     assert host_cuts(text, specifiers=specifier_macros([text])) == ()
+
+
+def test_a_conditional_stays_though_a_cut_begins_with_it() -> None:
+    """What no parser understands may reach to the `#endif`, which would be left alone."""
+    text = b"#ifdef A\nint a = ;\n#define B\n#endif\n"
+    assert blank(text, (Cut(0, 19, ""),)) == b"#ifdef A\n         \n#define B\n#endif\n"
+    assert blank(b"#define B 1\n", (Cut(0, 11, ""),)).strip() == b""

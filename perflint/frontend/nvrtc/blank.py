@@ -22,6 +22,8 @@ _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
 _COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 _COMMENT_OR_STRING = re.compile(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _KEPT_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
+#: What stays though a cut begins with it: an `#endif` would be left alone.
+_CONDITIONAL = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif)\b")
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*\w+")
 #: What may be a header's name, and not merely a string.
 _INCLUDED = re.compile(rb'"[\w./+-]+"\Z')
@@ -248,7 +250,7 @@ def fill(piece: bytes, directive: re.Pattern[bytes] = _KEPT_DIRECTIVE) -> bytes:
     )
     lines, continued = piece.split(b"\n"), False
     for index, line in enumerate(lines):
-        kept = continued or (index > 0 and directive.match(line))
+        kept = continued or (directive if index > 0 else _CONDITIONAL).match(line)
         continued = bool(kept) and line.rstrip().endswith(b"\\")
         if not kept:
             lines[index] = _spaces(line)
