@@ -1,4 +1,4 @@
-// The block's extents come out of sight, and the one that is assumed has an axis that nothing reads.
+// The block's extents come out of sight: the one that is assumed has no axis that nothing reads.
 void set_extents(dim3 *extents, int x, int y, int z);
 
 struct Particle { float x, y, z, vx, vy, vz, mass, charge, state; };
@@ -7,7 +7,7 @@ __global__ void advance(Particle *particles, int n, float dt)
 {
     int i = threadIdx.x + blockDim.x * blockIdx.x;
     if (i < n)
-        particles[i].x += dt * particles[i].vx;  // undecided: CU104 (assumed block) "does not read threadIdx.y"; CU104 (assumed block)
+        particles[i].x += dt * particles[i].vx;  // expect: CU104  // also: CU104
 }
 
 void launch(Particle *particles, int n, float dt)
@@ -22,7 +22,7 @@ __global__ void mark(int *state, int n)
 {
     int i = threadIdx.x + blockDim.x * blockIdx.x;
     if (i < n)
-        state[9 * i] = 1;  // undecided: CU101 (assumed block) "does not read threadIdx.y"
+        state[9 * i] = 1;  // expect: CU101
 }
 
 void launch_mark(int *state, int n)
