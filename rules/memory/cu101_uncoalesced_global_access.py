@@ -136,6 +136,7 @@ FRAGMENT = (
 )
 #: Rows of a fragment that one request of a warp stores to.
 FRAGMENT_ROWS = 8
+DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the elements"
 PAIRS = "the elements are pairs, of which the kernel asks for one half: other code has the array so"
 #: Types of interleaved pairs, as CUDA's libraries take them.
 _PAIR = re.compile(r"\b(float2|double2|cu(fft)?(Float|Double)?Complex)\b")
@@ -154,7 +155,12 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
     case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
-    asked = ((_overlaps, OVERLAP), (_of_a_fragment, FRAGMENT), (_half_of_pairs, PAIRS))
+    asked = (
+        (_overlaps, OVERLAP),
+        (_of_a_fragment, FRAGMENT),
+        (_half_of_pairs, PAIRS),
+        (_of_a_diagonal, DIAGONAL),
+    )
     doubt = next((why for holds, why in asked if holds(case)), "")
     return replace(case, doubt=case.doubt or doubt)
 
@@ -169,6 +175,13 @@ def _of_a_fragment(case: Case) -> bool:
     around = [set(loop.pcs) for loop in kernel.facts.loops if set(site.pcs) <= set(loop.pcs)]
     inner = min(around, key=len, default=set())
     return bool(products) and products.isdisjoint(inner)
+
+
+def _of_a_diagonal(case: Case) -> bool:
+    """Whether neighbours are a row and an element of it apart: `a[k * n + k]`."""
+    stride = case.suspicion.site.strides.get("x")
+    terms = stride.terms if stride is not None else {}
+    return len(terms) == 2 and () in terms and len(set(terms.values())) == 1
 
 
 def _half_of_pairs(case: Case) -> bool:
@@ -228,12 +241,6 @@ def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     found = (address for each in alike for address in (each.address, *each.addresses))
     steps = ((address - site.address).constant for address in found if address is not None)
     return frozenset(step for step in steps if step is not None and abs(step) < VECTOR)
-
-
-def _without_constant(site: AccessSite) -> str:
-    """What the addresses of all parts of an element have in common."""
-    assert site.address is not None
-    return Polynomial({m: factor for m, factor in site.address.terms.items() if m}).text
 
 
 def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
@@ -306,7 +313,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     run = walked(site, kernel.facts.sites) if site.loaded_address else None
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
-    elif len(parts) > 1 and run is None and not walking:
+    elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         help_ = advice.of_a_record(site, len(parts), array)
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
@@ -317,7 +324,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=advice.triton(site, m.witness, array) if names.language == "triton" else help_,
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
-        fault=f"{array} {_without_constant(site)}"
+        fault=f"{site.kind} parts of {array}"
         if len(parts) > 1
         else _fault(kernel, site, array, label),
         severity=m.ratio,
