@@ -87,7 +87,7 @@ from itertools import pairwise
 from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Base, Opaque, Parameter, Symbol
+from perflint.analysis.symbols import LANES, Opaque
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
@@ -255,7 +255,8 @@ def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
         return f"{array} {apart}"
     stride = site.strides.get("x")
     if stride is None:
-        return _index(site)
+        known = not any(isinstance(symbol, Opaque) for symbol in site.address.atoms())
+        return _index(site) if known else f"{array} {apart}"
     step = abs(stride.constant or 0)
     rows = step <= site.size  # what scatters them is how short rows are, or an argument
     far = step > LARGEST_STRUCTURE and is_built_in(kernel, site)
@@ -263,17 +264,10 @@ def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
 
 
 def _index(site: AccessSite) -> str:
-    """The address of a site in bytes from where its array begins, but for a constant."""
+    """What of the address of a site differs among the lanes."""
     assert site.address is not None
-    terms = {m: f for m, f in site.address.terms.items() if m and not _is_base(m, site)}
-    return Polynomial(terms).text
-
-
-def _is_base(monomial: tuple[Symbol, ...], site: AccessSite) -> bool:
-    """Whether a monomial is the pointer to the site's array."""
-    symbol = monomial[0]
-    pointer = isinstance(symbol, Parameter) and symbol.index == site.array.parameter
-    return len(monomial) == 1 and (pointer or isinstance(symbol, Base))
+    terms = site.address.terms.items()
+    return Polynomial({m: f for m, f in terms if any(s.depends & LANES for s in m)}).text
 
 
 def _goes_on(site: AccessSite) -> bool:

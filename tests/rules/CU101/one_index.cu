@@ -27,3 +27,28 @@ void launch(float *d, const float *a, const float *b, const float *c)
     differences<<<4096, 256>>>(d, a, b, c, 1024, 1024);
     two<<<64, 256>>>(d, a, b, 1000, 600);
 }
+
+// The same index from another beginning, and indices of which nothing more is known: faults of one array.
+__global__ void samples(unsigned *out, const unsigned *keys, unsigned stride)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned i = t & (stride / 128 - 1);
+    const unsigned *from = keys + (t - i) * 256;
+    out[t] = from[i * 128] +           // expect: CU101 "`from`"
+             from[stride + i * 128];   // also: CU101
+}
+
+__global__ void random_places(unsigned *hits, int n)
+{
+    unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++) {
+        at = at * 1664525u + 1013904223u;
+        hits[at & 0xfffff] = hits[(at >> 3) & 0xfffff] + k;  // expect: CU101 "`hits`"  // also: CU101
+    }
+}
+
+void launch_samples(unsigned *out, const unsigned *keys, unsigned *hits)
+{
+    samples<<<64, 256>>>(out, keys, 1024);
+    random_places<<<64, 256>>>(hits, 100);
+}
