@@ -47,8 +47,9 @@ def test_every_launch_is_tried_as_marked(path: Path) -> None:
     assert found == expected
 
 
-def test_the_fields_of_structs_are_passed_as_marked() -> None:
-    path = CASES / "struct_arguments.cu"
+@pytest.mark.parametrize(("name", "count"), [("struct_arguments", 12), ("passed_objects", 1)])
+def test_the_fields_of_structs_are_passed_as_marked(name: str, count: int) -> None:
+    path = CASES / f"{name}.cu"
     found = {
         launch.place[1]: {f"{q.name}={q.value}" for q in launch.quantities}
         for kernel in listed(path)
@@ -57,7 +58,7 @@ def test_the_fields_of_structs_are_passed_as_marked() -> None:
     }
     lines = path.read_text(encoding="utf-8").split("\n")
     marked = {n: match[1] for n, line in enumerate(lines) if (match := _PASSED.search(line))}
-    assert len(marked) == 12
+    assert len(marked) == count
     for number, text in marked.items():
         assert set(text.split(", ")) <= found[number], number
 

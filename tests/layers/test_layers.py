@@ -50,7 +50,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("conditions", "containers", "device_properties", "entrances", "environment"),
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),
             *("local_values", "loops", "makers", "members", "objects", "occupancy"),
-            *("outer_values", "outputs", "type_names"),
+            *("outer_values", "outputs", "passed_objects", "type_names"),
             *("program_arguments", "roots", "statements", "stored_elements", "struct_fields"),
             *("structs", "tables"),
         )

@@ -82,6 +82,13 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
                 result.append(path)
         else:
             is_type = _is_type(token.text, names)
+            if is_type and following == "(" and _is_object(tokens, index):
+                end = closing(tokens, index) or index
+                inner, found = as_c(tokens[index + 1 : end], names)
+                typedefs.update(found)
+                result += [token.text, "(", inner, ")"]
+                index = end + 1
+                continue
             if is_type and token.text not in _KEYWORD_TYPES:
                 typedefs.add(token.text)
             if is_type and following in ("(", "{"):
@@ -96,6 +103,12 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
             if following == "<" and not is_type:
                 result[-1], index = _path(tokens, index - 1)
     return " ".join(result), tuple(sorted(typedefs))
+
+
+def _is_object(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what brackets hold makes an object of which a member is taken: `Size(n).rows`."""
+    end = closing(tokens, index)
+    return end is not None and end + 1 < len(tokens) and tokens[end + 1].text in (".", "->")
 
 
 def _limit(tokens: Sequence[Token], index: int, names: Names) -> tuple[str, int] | None:

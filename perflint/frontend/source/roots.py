@@ -26,6 +26,7 @@ from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_always_set, is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.option_tables import default_of, flag
+from perflint.frontend.source.passed_objects import of_argument
 from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
 from perflint.frontend.source.user_files import words
@@ -117,6 +118,8 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         return place.session.roots.root(
             named, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE
         )
+    if hidden.called and (told_there := of_argument(place, hidden.text)) is not None:
+        return told_there
     if hidden.called:
         kind = _returned(place, hidden.called)
     elif hidden.base:

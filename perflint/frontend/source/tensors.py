@@ -16,6 +16,7 @@ from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.passed_objects import of_argument
 from perflint.frontend.source.tokens import Token, bare, closing, spell, tokenize
 from perflint.frontend.source.trees import argument_texts
 
@@ -54,6 +55,9 @@ def tensor_value(place: Environment, name: str, texts: Sequence[str]) -> Value |
         if number is None or number.term is not None or len(texts) > 1:
             return None
         index = int(number.number)
+    member = "." in base and of_argument(place, f"{name}({', '.join(texts)})")
+    if isinstance(member, Value):
+        return member
     with place.session.look_up(("tensor", name, index, place.key)) as allowed:
         return _value(_followed(place, base), method, index) if allowed else None
 
