@@ -17,6 +17,9 @@ from perflint.analysis.simplify import build
 from perflint.analysis.symbols import LANES, Loop, Parameter, Special, Symbol
 
 WARP = 32
+#: Distances of the numbers that what is not known is given in turn: small as block indices are, and
+#: beyond the borders that indices are held against.
+TRIED = (1, 3, 1000)
 
 
 def lane_offsets(
@@ -35,8 +38,11 @@ def lane_offsets(
     if kinds is None:
         return None
     address = for_launch(site.address, block, values)
-    found = _evaluated(address, [places for places in kinds if len(places) == WARP])
-    return _symbolic(site.address, block, values) if found is None else found
+    warps = [places for places in kinds if len(places) == WARP]
+    found = _evaluated(address, warps)
+    if found is None and not _hangs_on_more(address, warps):
+        found = _symbolic(site.address, block, values)
+    return found
 
 
 def for_launch(formula: Polynomial, block: Dim3, values: Mapping[int, int | float]) -> Polynomial:
@@ -61,11 +67,8 @@ def _evaluated(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> np.ndarr
     """
     if not warps:
         return None
-    index = np.array(warps, np.int64)  # (warps, 32, 3)
-    lanes: dict[Symbol, np.ndarray] = {
-        Special(f"%tid.{axis}"): index[:, :, at] for at, axis in enumerate("xyz")
-    }
-    lanes[Special("%laneid")] = np.broadcast_to(np.arange(WARP), index.shape[:2])
+    lanes = _lanes(warps)
+    shape = len(warps), WARP
     sums: dict[tuple[Symbol, ...], np.ndarray] = {}  #: by what all lanes share of a term
     for monomial, coefficient in address.terms.items():
         own = tuple(s for s in monomial if s.depends & LANES)
@@ -76,11 +79,46 @@ def _evaluated(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> np.ndarr
             value = np.asarray(Polynomial({own: coefficient}).evaluate(lanes), np.int64)
         except (KeyError, ValueError, OverflowError, ZeroDivisionError, TypeError):
             return None
-        value = np.broadcast_to(value, index.shape[:2])
+        value = np.broadcast_to(value, shape)
         sums[shared] = sums.get(shared, 0) + (value - value[:, :1])
     if any(shared and each.any() for shared, each in sums.items()):
         return None
-    return sums.get((), np.zeros(index.shape[:2], np.int64))
+    return sums.get((), np.zeros(shape, np.int64))
+
+
+def _lanes(warps: Sequence[Sequence[Dim3]]) -> dict[Symbol, np.ndarray]:
+    """What the lanes of full warps have of their own: (warps, 32) each."""
+    index = np.array(warps, np.int64)  # (warps, 32, 3)
+    lanes: dict[Symbol, np.ndarray] = {
+        Special(f"%tid.{axis}"): index[:, :, at] for at, axis in enumerate("xyz")
+    }
+    lanes[Special("%laneid")] = np.broadcast_to(np.arange(WARP), index.shape[:2])
+    return lanes
+
+
+def _hangs_on_more(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> bool:
+    """Whether the offsets are others for other values of what is not known.
+
+    Then no formula of the lanes is a number; one by one they are costly.
+    """
+    if not warps:
+        return False
+    lanes = _lanes(warps)
+    unknown = sorted(frozenset(address.atoms()) - lanes.keys(), key=lambda symbol: symbol.text)
+    seen = []
+    for step in TRIED:
+        own = 1 + step * np.arange(WARP)
+        values = {
+            symbol: step * number + (own if symbol.depends & LANES else 1)
+            for number, symbol in enumerate(unknown, 1)
+        }
+        try:
+            found = np.asarray(address.evaluate({**lanes, **values}), np.int64)
+        except (KeyError, ValueError, OverflowError, ZeroDivisionError, TypeError):
+            return False
+        found = np.broadcast_to(found, (len(warps), WARP))
+        seen.append(found - found[:, :1])
+    return not all((each == seen[0]).all() for each in seen)
 
 
 def _symbolic(
@@ -94,8 +132,10 @@ def _symbolic(
     for lanes in patterns:
         if len(lanes) < WARP:
             continue
-        offsets = [for_launch(each, block, values).constant for each in lanes]
-        if None in offsets:
-            return None
-        rows.append([o for o in offsets if o is not None])
+        offsets: list[int] = []
+        for each in lanes:
+            if (offset := for_launch(each, block, values).constant) is None:
+                return None
+            offsets.append(offset)
+        rows.append(offsets)
     return np.array(rows, np.int64) if rows else None

@@ -134,9 +134,9 @@ def warp_patterns(
     kinds = warp_kinds(address, block, only_first=only_first)
     if kinds is None:
         return None
-    out = []
+    out, shared = [], _alike(address, block)
     for places in kinds:
-        lanes = [_at(address, place, block, lane) for lane, place in enumerate(places)]
+        lanes = [_at(address, place, block, lane, shared) for lane, place in enumerate(places)]
         if any(each.depends & LANES for each in lanes):
             return None  # a loaded or otherwise opaque value that each lane has its own of
         out.append([each - lanes[0] for each in lanes])
@@ -179,17 +179,42 @@ def _reads_thread(symbol: Symbol) -> bool:
     return symbol.text.startswith(("%tid", "%laneid", "%warpid"))
 
 
-def _at(address: Polynomial, place: Dim3, block: Dim3, lane: int) -> Polynomial:
-    """The address of one thread of the block."""
+def _at(
+    address: Polynomial,
+    place: Dim3,
+    block: Dim3,
+    lane: int,
+    shared: Mapping[Symbol, Polynomial | None],
+) -> Polynomial:
+    """The address of one thread of the block; `shared` is what becomes of symbols in each."""
     known = {"%laneid": lane}
     for axis, index, extent in zip("xyz", place, block, strict=True):
         known[f"%tid.{axis}"], known[f"%ntid.{axis}"] = index, extent
+    return address.substitute(_numbers(known), build, dict(shared))
+
+
+def _alike(address: Polynomial, block: Dim3) -> dict[Symbol, Polynomial | None]:
+    """What becomes of the symbols that are the same in all threads of a block."""
+    extents = {f"%ntid.{axis}": extent for axis, extent in zip("xyz", block, strict=True)}
+    shared: dict[Symbol, Polynomial | None] = {}
+    waiting = [address]
+    while waiting:
+        for symbol in waiting.pop().symbols:
+            if not _reads_thread(symbol):
+                Polynomial.of(symbol).substitute(_numbers(extents), build, shared)
+            elif isinstance(symbol, Op):
+                waiting += symbol.arguments
+    return shared
+
+
+def _numbers(known: Mapping[str, int]) -> Callable[[Symbol], Polynomial | None]:
+    """Special registers by name with the numbers that they hold."""
 
     def replace(symbol: Symbol) -> Polynomial | None:
         value = known.get(symbol.text) if isinstance(symbol, Special) else None
         return None if value is None else Polynomial(value)
 
-    return address.substitute(replace, build)
+    return replace
 
 
 @dataclass
