@@ -26,6 +26,7 @@ from perflint.sim.replay import (
     HIT,
     Conditions,
     Original,
+    bound,
     golden_fully_associative,
     replay,
     replay_fully_associative,
@@ -145,6 +146,24 @@ class Matrix:
         if cache.index == "modulo":
             bases = bases % (cache.sets * cache.line)
         return conditions.scheduler, cache.policy, bases.tobytes()
+
+    def can_lose(self, pcs: Sequence[int], kind: Kind, share: float) -> bool:
+        """Whether misses of `kind` at some instructions may be `share` of their accesses.
+
+        Under the first conditions, by what each thread's private cache holds; without a replay.
+        """
+        accesses, interference, intra = self._most
+        own = [pc for pc in pcs if pc < len(accesses)]
+        most = int((intra if kind == "intra" else interference)[own].sum())
+        return 0 < most >= share * int(accesses[own].sum())
+
+    @cached_property
+    def _most(self) -> np.ndarray:
+        """(3, pcs) counted accesses, and how many misses may be interference and the thread's."""
+        of = bound(self.trace, self.conditions[0])
+        most = int(of.pc.max(initial=-1)) + 1
+        columns = (of.counted, of.counted & of.golden_hit, of.counted & of.lost)
+        return np.stack([np.bincount(of.pc[each], minlength=most) for each in columns])
 
     @cached_property
     def evicts(self) -> bool:

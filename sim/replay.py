@@ -122,10 +122,40 @@ def original(
         golden_hit=private.hit[access],
         fetched=(private.known[access] != 0),
         new=~hit & ~_fetched_before(conditions.cache, at, access),
-        counted=(doing != BYPASS) & ((trace.kind[request] == LOAD) | conditions.stores),
+        counted=_counted(trace, conditions, doing, request),
         doing=doing,
         found=found,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """What the golden trace alone tells of a trace's accesses, whatever the order is."""
+
+    pc: np.ndarray  #: (n,) int32
+    counted: np.ndarray  #: (n,) bool
+    golden_hit: np.ndarray  #: (n,) bool: only these can be interference
+    lost: np.ndarray  #: (n,) bool: the thread brought the block in and its own cache has lost it
+
+
+def bound(trace: CacheTrace, conditions: Conditions) -> Bound:
+    """Which misses no scheduler can make: a replay costs many times as much."""
+    at, private = _private(trace, conditions.cache, conditions.placement)
+    request = at.accesses.request
+    return Bound(
+        pc=trace.pc[request],
+        counted=_counted(trace, conditions, at.action, request),
+        golden_hit=private.hit,
+        lost=~private.hit & (private.known != 0),
+    )
+
+
+def _counted(
+    trace: CacheTrace, conditions: Conditions, doing: np.ndarray, request: np.ndarray
+) -> np.ndarray:
+    """Whether each access counts, by what it does and its request, (n,) bool."""
+    loads = trace.kind[request] == LOAD
+    return np.asarray((doing != BYPASS) & (loads | conditions.stores))
 
 
 def replay_fully_associative(

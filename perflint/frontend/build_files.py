@@ -86,13 +86,25 @@ def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
 
 def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
     """The folders in a project that the build files around a source give with -I."""
+    stamps = tuple(
+        (folder, path, path.stat().st_mtime_ns)
+        for folder in _folders(source, root)
+        for path in _build_files(folder)
+    )
+    return _given_folders(stamps, root, bounds.current())
+
+
+@lru_cache(maxsize=64)
+def _given_folders(
+    stamps: tuple[tuple[Path, Path, int], ...], root: Path, _bound: bounds.Bound | None
+) -> tuple[Path, ...]:
+    """Of (a folder, a build file in it, when that changed); asked for each header not found."""
     found: dict[Path, None] = {}
-    for folder in _folders(source, root):
-        for path in _build_files(folder):
-            for written in _included(path, path.stat().st_mtime_ns):
-                given = Path(os.path.normpath(folder / written))
-                if given.is_relative_to(root) and bounds.allowed(given) and is_folder(given):
-                    found[given] = None
+    for folder, path, changed in stamps:
+        for written in _included(path, changed):
+            given = Path(os.path.normpath(folder / written))
+            if given.is_relative_to(root) and bounds.allowed(given) and is_folder(given):
+                found[given] = None
     return tuple(found)
 
 

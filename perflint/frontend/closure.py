@@ -81,12 +81,20 @@ class Closure:
         """Every macro defined in the files, with its body."""
         return defined_macros(f.code for f in self.files.values())
 
+    @cached_property
+    def _outside(self) -> dict[tuple[str, bool, Path], Resolution]:
+        """What the includes of other files refer to: their neighbours often include the same."""
+        return {}
+
     def find(self, includer: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
         """The user's header that an `#include` refers to, in any file: its path and text."""
         file = self.files.get(includer)
-        resolution = file.resolutions.get((name, quoted)) if file is not None else None
-        if file is None:
-            resolution = _resolve(self.finder, name, quoted, includer)
+        if file is not None:
+            resolution = file.resolutions.get((name, quoted))
+        elif (key := (name, quoted, includer)) in self._outside:
+            resolution = self._outside[key]
+        else:
+            resolution = self._outside[key] = _resolve(self.finder, *key)
         path = resolution.path if resolution is not None and resolution.kind == "user" else None
         if path is None:
             return None

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import RuleModule
-from perflint.lint.verdict import decide, least_share
+from perflint.lint.verdict import TOO_SMALL, decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
     SourceEdit,
@@ -36,17 +36,16 @@ def judge(
     in one of them. `run` runs a variant beside the original. Without `fixes` edits that may mend it
     are not tried, unless the rule's own text tells of them and they cost little.
     """
-    variants = getattr(rule, "variants", None)
+    variants, at_most = getattr(rule, "variants", None), getattr(rule, "at_most", None)
+    if at_most is not None:
+        bound = replace(at_most(suspicion, original), launch=launch)
+        if (decision := decide(rule.RULE, bound)).objection == TOO_SMALL:
+            return _refuted(decision)
     results = tuple(map(run, variants(suspicion, original))) if variants else ()
     case = replace(rule.measure(suspicion, original, results), launch=launch)
     decision = decide(rule.RULE, case)
     if decision.verdict is Verdict.REFUTED or decision.figure is None:
-        return Judgement(
-            reason=decision.reason,
-            objection=decision.objection,
-            trail=decision.trail,
-            case=case,
-        )
+        return _refuted(decision)
     cures = _cures(rule, suspicion, decision)
     costly = any(isinstance(each, SourceEdit) and each.costly for each in cures)
     tried = fixes or (rule.RULE.proves and not costly)
@@ -55,6 +54,15 @@ def judge(
     untried = not tried and any(isinstance(each, SourceEdit) for each in cures)
     told = replace(_told(rule, suspicion, decision), untried=untried)
     return replace(told, remedy=results[0].variant) if results else told
+
+
+def _refuted(decision: Decision) -> Judgement:
+    return Judgement(
+        reason=decision.reason,
+        objection=decision.objection,
+        trail=decision.trail,
+        case=decision.case,
+    )
 
 
 def _cures(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Sequence[Variant]:

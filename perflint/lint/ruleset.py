@@ -19,8 +19,10 @@ _FUNCTIONS = {"kernel": ("suspect", "measure", "describe"), "failure": ("suspect
 class RuleModule(Protocol):
     """What the file of a rule on kernels provides.
 
-    Beside these it may have `variants(suspicion, original)`, golden executions that must run, and
-    `cures(suspicion, decision)`, variants to try for a fix.
+    Beside these it may have `variants(suspicion, original)`, golden executions that must run;
+    `at_most(suspicion, original)`, the case that no golden execution could exceed, so that none
+    need run for what is too small to report even so; and `cures(suspicion, decision)`, variants to
+    try for a fix.
     """
 
     RULE: Rule

@@ -24,6 +24,9 @@ JOINT_SHARE = 0.25
 #: Of a fault whose parts add up, the least share of the kernel's work that counts as a part.
 LEAST_PART = 0.01
 
+#: The objection that a bound of the share may raise: then no variant need run.
+TOO_SMALL = "too small to report"
+
 #: The objections that hold alike against all that is found in a kernel.
 ASSUMED_TEMPLATE = "assumed template"
 NEVER_LAUNCHED = "never launched"
@@ -121,7 +124,7 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("nothing to report", ALL, _of(ask.nothing_to_report), refutes=True),
     Objection("not reached", ALL, _of(ask.not_reached), refutes=True),
     Objection("nothing wasted", ALL, _of(ask.nothing_wasted), refutes=True),
-    Objection("too small to report", COUNT, _too_small, refutes=True),
+    Objection(TOO_SMALL, COUNT, _too_small, refutes=True),
     Objection("only missing lanes", PATTERN, _of(ask.only_missing_lanes), refutes=True),
     Objection("only a table", PATTERN, _of(ask.only_a_table), refutes=True),
     Objection("wrong launch", ALL, _of(ask.wrong_launch)),

@@ -169,6 +169,20 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (SourceEdit(suspicion.about.together),)
 
 
+def at_most(suspicion: Suspicion, original: Trials) -> Case:
+    """As if the edits left nothing double at the statement."""
+    statement, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(statement, Statement) and kernel is not None
+    trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
+    if trial is None:
+        return Case(suspicion, ())
+    share = _share(kernel, trial, _weight(trial, kernel, statement))
+    shown = Figure(trial, 1.0, 0.0, True, share=share, counted=False)
+    return Case(
+        suspicion, (shown,), small="what of it is double is {share:.1%} of the kernel's work"
+    )
+
+
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     statement, kernel = suspicion.about, suspicion.kernel
     assert isinstance(statement, Statement) and kernel is not None

@@ -182,6 +182,17 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (ConstantArguments(tuple(sorted(constants.items()))),) if constants else ()
 
 
+def at_most(suspicion: Suspicion, original: Trials) -> Case:
+    """As if constants left nothing of the statement: divisions rarely are all that it does."""
+    about, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(about, Divisions) and kernel is not None
+    issued = work(trial, pcs_at(trial.facts, kernel, about.span)).slots(kernel)
+    share = issued / max(1.0, total(trial).slots(kernel))
+    small = "all of its statement is {share:.1%} of what the kernel's warps issue"
+    figures = (Figure(trial, 1.0, 0.0, True, share=share, counted=False),) if issued else ()
+    return Case(suspicion, figures, small=small)
+
+
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     about, kernel, trial = suspicion.about, suspicion.kernel, original[0]
     assert isinstance(about, Divisions) and kernel is not None

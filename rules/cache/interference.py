@@ -89,7 +89,7 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
     if cache is None:
         return _Shown(trial)
     matrix = _matrix(trial, Conditions(cache, resident=_resident(kernel, trial)))
-    if not matrix.evicts:
+    if not (matrix.evicts and matrix.can_lose(suspicion.pcs, kind, MINIMUM_SHARE)):
         return _Shown(trial)
     here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
     robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
