@@ -120,7 +120,10 @@ class Environment(Names):
     @cached_property
     def place(self) -> tuple[str, ...]:
         """The namespaces and classes whose names are in sight, the nearest last: bases, too."""
-        lineages = (self.session.project.lineage(name) for name in self.around)
+        scopes = self.file.declarations.scopes_at(self.at)
+        plain = {s.name for s in scopes if not s.is_class}  # of which nothing is derived
+        lineage = self.session.project.lineage
+        lineages = ((name,) if name in plain else lineage(name) for name in self.around)
         above = dict.fromkeys(c for line in lineages for c in reversed(line))
         return (*(c for c in above if c not in self.around), *self.around)
 

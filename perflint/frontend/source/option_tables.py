@@ -32,6 +32,8 @@ def default_of(called: str, text: str, files: Iterable[File], kind: CType) -> in
         return None
     declares = re.compile(rf'\b(?:add|define|register)\w*\s*\(\s*"{re.escape(named[1])}"\s*,')
     for file in files:
+        if f'"{named[1]}"' not in file.unit.text:
+            continue
         for match in declares.finditer(file.unit.text):
             rest = file.unit.text[match.end() : match.end() + _LENGTH].partition(";")[0]
             for part in split(tokenize(rest), ","):

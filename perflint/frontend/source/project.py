@@ -238,7 +238,10 @@ class Project:
     def bases(self, name: str) -> tuple[str, ...]:
         """The classes that a class is directly derived of."""
         if name not in self._bases:
-            files = self.neighbours(name)
+            own = any(
+                s.is_class and s.name == name for f in self.files for s in f.declarations.scopes
+            )
+            files = self.files if own else self.neighbours(name)
             found = (f.declarations.bases.get(name) for f in files)
             self._bases[name] = next((b for b in found if b), ())
         return self._bases[name]

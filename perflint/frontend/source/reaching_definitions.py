@@ -105,6 +105,7 @@ class Body:
         scopes = [(n.start_byte, n.end_byte) for n in found.get("block", ())]
         scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
         self._scopes = sorted(scopes)
+        self._writes: dict[tuple[str, int], tuple[Definition | None, list[Definition]]] = {}
         self.calls = found.get("call", [])
         self.accesses = found.get("access", [])  #: `a[i]`, `*p`, `p->x`
         #: expressions that change something
@@ -172,11 +173,16 @@ class Body:
 
     def writes(self, name: str, declaration: Definition | None) -> list[Definition]:
         """Every definition of the variable that `declaration` declares (None: a parameter)."""
-        return [
-            d
-            for d in self.definitions.get(name, ())
-            if d is declaration or (not d.declares and self.visible(name, d.start) is declaration)
-        ]
+        key = (name, id(declaration))
+        if key not in self._writes:
+            found = [
+                d
+                for d in self.definitions.get(name, ())
+                if d is declaration
+                or (not d.declares and self.visible(name, d.start) is declaration)
+            ]
+            self._writes[key] = declaration, found  # while that is kept its id is no other's
+        return self._writes[key][1]
 
     def enclosing(self, at: int) -> list[Region]:
         """The regions around a byte offset, from the outside in."""
