@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.sim.cache import Cache
-from perflint.sim.interference import measure
+from perflint.sim.interference import Kind, Matrix, measure, misses_at
 from perflint.sim.remedies import remedies
 from perflint.sim.replay import HIT, Conditions
 from tests.sim.cache_traces import trace_of
 from tests.sim.naive_cache import NaiveCache
 
 LANE = 1
+KINDS: tuple[Kind, ...] = ("conflict", "capacity", "intra")
 
 
 def reads(*pairs: tuple[int, int]) -> list[tuple[int, int, int, bool]]:
@@ -88,3 +89,31 @@ def test_misses_add_up_and_own_sets_are_what_they_say(
             known.add((warp, lane, block))
         own += bool(not hit and not golden and seen and keeps)
     assert total.own_sets == own
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.sampled_from([1, 3, 5]), st.integers(0, 11), st.booleans()),
+        min_size=1,
+        max_size=60,
+    ),
+    st.integers(1, 3),
+    st.integers(1, 4),
+)
+def test_no_replay_loses_what_cannot_be_lost(
+    accesses: list[tuple[int, int, int, bool]], ways: int, sets: int
+) -> None:
+    matrix = Matrix(trace_of(accesses), Conditions(Cache(ways, sets, write="allocate"), resident=3))
+    for kind in KINDS:
+        for pc in matrix.first.sites:
+            misses, counted = misses_at(matrix.first.sites, [pc], kind)
+            if misses:
+                assert matrix.can_lose([pc], kind, (misses - 0.5) / counted)
+
+
+def test_a_stream_that_nobody_reads_again_loses_nothing() -> None:
+    stream = reads(*((warp, 4 * block + warp) for block in range(20) for warp in range(2)))
+    matrix = Matrix(trace_of(stream), Conditions(Cache(ways=1, sets=2), resident=2))
+    assert not any(matrix.can_lose(range(len(stream)), kind, 0.0) for kind in KINDS)
+    assert "first" not in vars(matrix)  # and no replay was made
