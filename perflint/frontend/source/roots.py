@@ -78,8 +78,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         held = fold(known[1], place)
         default = c_types.convert(held, known[0]) if held is not None else None
         told = default.number if default is not None and default.term is None else None
-        key = ("flag", name)
-        return place.session.roots.root(key, name, known[0], known[2], told)
+        return place.session.roots.root(("flag", name), name, known[0], known[2], told)
     kind = _type_of(place, name, member)
     if kind is None:
         return None
