@@ -113,6 +113,7 @@ RULE = Rule(
     change="requests",
     on_chip=True,
     proves=True,
+    waives=(("tiny launch", "the one warp that there is waits for each wavefront"),),
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
