@@ -27,9 +27,9 @@ __global__ void masses(float *out, const Body *bodies)
 __global__ void banks(float *out, const float *in)
 {
     __shared__ float tile[24 * 32];
-    tile[threadIdx.x * 32] = in[threadIdx.x];  // also: CU201
+    tile[threadIdx.x * 32] = in[threadIdx.x];  // expect: CU201
     __syncthreads();
-    out[threadIdx.x] = tile[(23 - threadIdx.x) * 32];  // expect: CU201
+    out[threadIdx.x] = tile[(23 - threadIdx.x) * 32];  // also: CU201
 }
 
 // As many threads as a warp has are told.
