@@ -13,7 +13,7 @@ from perflint.sim.cache_trace import address_sums, address_weights
 from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
-from perflint.sim.tracers.touched_words import MOST, TouchedWords
+from perflint.sim.tracers.touched_words import TouchedWords, words_told
 
 WORD = 4  #: bytes that are told apart
 _WIDE = 44  #: words are numbered by fewer bits, below 0 as well
@@ -259,7 +259,7 @@ class BlockReuse(Tracing):
 
     def _near(self, number: int, low: int, high: int) -> TouchedWords | None:
         """Where a region's words from `low` to `high` are noted; None if they are too far."""
-        if low < 0 or high >= MOST:
+        if low < 0 or high >= words_told(self._blocks):
             self.far.add(number)
             return None
         if number not in self._touched:

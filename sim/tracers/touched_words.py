@@ -7,17 +7,25 @@ from numpy.lib.stride_tricks import as_strided
 
 #: Words of an allocation that are told apart: 64 MB.
 MOST = 1 << 24
+#: Bytes of an image, of which memory is taken only for what is touched: more is refused by systems.
+IMAGE = 1 << 32
 #: Words in the list at most. Those of an image that lie apart each cost a page of memory that the
 #: system clears, a microsecond or two: a small run spent more on that than on its instructions.
 FEW = 1 << 16
 
 
+def words_told(blocks: int) -> int:
+    """Words of an allocation that are told apart for so many blocks."""
+    return min(MOST, IMAGE // blocks)
+
+
 class TouchedWords:
-    """Which words each of some blocks touched, [0, MOST)."""
+    """Which words each of some blocks touched, [0, words_told(blocks))."""
 
     def __init__(self, blocks: int) -> None:
         self._blocks = blocks
-        self._listed: list[np.ndarray] = []  #: block * MOST + word, some more than once
+        self._width = words_told(blocks)
+        self._listed: list[np.ndarray] = []  #: block * width + word, some more than once
         self._count = 0
         self._image: np.ndarray | None = None
         self._end = 0
@@ -26,7 +34,7 @@ class TouchedWords:
         """Note words, all in range, of blocks; arrays of one shape."""
         self._end = max(self._end, int(words.max()) + 1)
         if self._image is None and self._count + words.size <= FEW:
-            self._listed.append((block.astype(np.int64) * MOST + words).reshape(-1))
+            self._listed.append((block.astype(np.int64) * self._width + words).reshape(-1))
             self._count += words.size
         else:
             self._drawn()[block, words] = True
@@ -55,10 +63,10 @@ class TouchedWords:
         return len(np.unique(np.concatenate(self._listed))) if self._listed else 0
 
     def _drawn(self) -> np.ndarray:
-        """The image, (blocks, MOST) bool. Memory is taken only for what is touched."""
+        """The image, (blocks, words) bool. Memory is taken only for what is touched."""
         if self._image is None:
-            self._image = np.zeros((self._blocks, MOST), bool)
+            self._image = np.zeros((self._blocks, self._width), bool)
             for each in self._listed:
-                self._image.reshape(-1)[each] = True
+                self._image[each // self._width, each % self._width] = True
             self._listed.clear()
         return self._image

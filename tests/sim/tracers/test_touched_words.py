@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perflint.sim.tracers import touched_words
-from perflint.sim.tracers.touched_words import MOST, TouchedWords
+from perflint.sim.tracers.touched_words import IMAGE, MOST, TouchedWords, words_told
 
 BLOCKS = 3
 
@@ -43,3 +43,14 @@ def test_runs_are_their_words(step: int, times: int) -> None:
 
 def test_there_may_be_none() -> None:
     assert TouchedWords(BLOCKS).distinct == 0
+
+
+def test_many_blocks_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An image of 4,096 blocks by all words of an allocation was 64 GiB, which systems refuse."""
+    monkeypatch.setattr(touched_words, "FEW", 0)
+    blocks = 1 << 12
+    last = words_told(blocks) - 1
+    assert blocks * (last + 1) <= IMAGE
+    touched = TouchedWords(blocks)
+    touched.add(np.array([0, blocks - 1]), np.array([last, last]))
+    assert touched.distinct == 2
