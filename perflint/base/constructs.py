@@ -169,6 +169,16 @@ class LaunchSource:
 
 
 @dataclass(frozen=True)
+class PythonNumber:
+    """A number in Python source, of 64 bits as Numba takes it, and what is computed with it."""
+
+    text: str
+    span: Span
+    name: str  #: of the variable that starts with it; "" where it is an operand itself
+    statements: tuple[Span, ...]  #: whose arithmetic it, or its variable, takes part in
+
+
+@dataclass(frozen=True)
 class Constructs:
     """All of one file's, in text order; of code on the device, but for the launches."""
 
@@ -194,6 +204,7 @@ class Constructs:
     statements: tuple[StatementSource, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken
     changes: tuple[Fragment, ...] = field(default=(), repr=False)
+    numbers: tuple[PythonNumber, ...] = ()  #: all there is of a Python file
 
     def function_at(self, line: int, column: int = 1) -> FunctionSource | None:
         """The function that a place lies in."""

@@ -16,6 +16,7 @@ from perflint.base.launch_option import LaunchSpec
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, EntryOrigin
+from perflint.frontend.python.numbers import numbers_of
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.kernel_launches import launches_of
 from perflint.frontend.source.model import SourceFacts, SourceKernel
@@ -212,8 +213,9 @@ def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> R
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
-    known = facts.get(path) if path.suffix != ".py" else None
-    return constructs_of(known.path, known.text) if known else None
+    known = facts.get(path)
+    read = numbers_of if path.suffix == ".py" else constructs_of
+    return read(known.path, known.text) if known else None
 
 
 def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:

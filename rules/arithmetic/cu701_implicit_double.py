@@ -41,8 +41,14 @@ difference of the results is reported. All such statements of a kernel are chang
 it is recompiled only once. Statements of at least {verdict.LEAST_PART:%} of the kernel's work each
 are added up. In kernels that load, store or pass doubles, doubles are taken to be intended.
 
+In Numba a number is of 64 bits: a sum that starts with `total = 0.0` is a double whatever is added
+to it, until it is stored. The finding points at the number, or at the statement if it has several.
+Python is not compiled again: the golden execution has no double-precision instruction there, for
+only floats and constants go in.
+
 ## When to ignore it
-When the extra precision is wanted for intermediate results.
+When the extra precision is wanted for intermediate results, as in a long sum; in Numba
+`np.float64(0)` says so, and is not reported.
 
 ## Options
 None.
@@ -63,7 +69,9 @@ from dataclasses import replace
 from perflint.base.constructs import Constructs, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
+from perflint.rules.arithmetic import python_doubles
 from perflint.rules.arithmetic.doubles import double_words, owner, powers
+from perflint.rules.arithmetic.python_doubles import PythonDoubles
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
 from perflint.rules.protocol import (
@@ -107,6 +115,9 @@ RULE = Rule(
 )
 
 
+_CUT = "the run was cut short, so that its share is not known"
+
+
 @dataclass(frozen=True)
 class Statement:
     """A statement with double arithmetic, and what would make it float."""
@@ -125,6 +136,9 @@ class Beside:
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    if kernel.names.language == "numba":
+        yield from python_doubles.suspect(kernel)
+        return
     found: dict[Span, list[int]] = {}
     for use in kernel.facts.doubles:
         span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
@@ -165,6 +179,8 @@ def _is_apart(constructs: Constructs, place: Span, powers_: tuple[Span, ...]) ->
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    if isinstance(suspicion.about, PythonDoubles):
+        return ()
     assert isinstance(suspicion.about, Statement)
     return (SourceEdit(suspicion.about.together),)
 
@@ -172,11 +188,11 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 def at_most(suspicion: Suspicion, original: Trials) -> Case:
     """As if the edits left nothing double at the statement."""
     statement, kernel = suspicion.about, suspicion.kernel
-    assert isinstance(statement, Statement) and kernel is not None
+    assert isinstance(statement, Statement | PythonDoubles) and kernel is not None
     trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
     if trial is None:
         return Case(suspicion, ())
-    share = _share(kernel, trial, _weight(trial, kernel, statement))
+    share = _share(kernel, trial, _weight(trial, kernel, statement.span))
     shown = Figure(trial, 1.0, 0.0, True, share=share, counted=False)
     return Case(
         suspicion, (shown,), small="what of it is double is {share:.1%} of the kernel's work"
@@ -185,6 +201,8 @@ def at_most(suspicion: Suspicion, original: Trials) -> Case:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     statement, kernel = suspicion.about, suspicion.kernel
+    if isinstance(statement, PythonDoubles):
+        return _measured_in_python(suspicion, original, statement)
     assert isinstance(statement, Statement) and kernel is not None
     [golden] = results
     trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
@@ -201,9 +219,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if trial.complete and beside.complete:
         again = times
     before, after = threads_at(trial, here) / times, threads_at(beside, there) / again
-    left = _weight(beside, kernel, statement) * times / again
-    saved = _weight(trial, kernel, statement) - left
-    cut = "the run was cut short, so that its share is not known"
+    left = _weight(beside, kernel, statement.span) * times / again
+    saved = _weight(trial, kernel, statement.span) - left
     shown = Figure(
         trial,
         before,
@@ -213,12 +230,42 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         complete=trial.complete,
         detail=Beside(tuple((t, b) for t in original if (b := golden.beside(t)) is not None)),
     )
-    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else cut)
+    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else _CUT)
+
+
+def _measured_in_python(suspicion: Suspicion, original: Trials, found: PythonDoubles) -> Case:
+    """Where floats go in and come out: in float nothing of it is double."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
+    if trial is None:
+        return Case(suspicion, ())
+    mine = pcs_at(trial.facts, kernel, found.span)
+    threads = max(1, threads_at(trial, (0,)))  # all begin at the first instruction
+    share = _share(kernel, trial, _weight(trial, kernel, found.span))
+    shown = Figure(
+        trial,
+        threads_at(trial, doubles_at(trial.facts, kernel, found.span)) / threads,
+        0.0,
+        True,
+        share=share,
+        complete=trial.complete,
+    )
+    return Case(
+        suspicion,
+        (shown,),
+        small="it is {share:.1%} of the kernel's work",
+        cut="" if tells(trial, mine) else _CUT,
+        measures=python_doubles.MEASURES,
+    )
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     statement, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
-    assert isinstance(statement, Statement) and kernel is not None
+    assert kernel is not None
+    if isinstance(statement, PythonDoubles):
+        return python_doubles.describe(statement, shown, _units(kernel))
+    assert isinstance(statement, Statement)
     what = listed([f"`{name}`" for name in statement.names])
     what += " makes" if len(statement.names) == 1 else " make"
     help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
@@ -239,10 +286,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
 
 
-def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
+def _weight(trial: Trial, kernel: Kernel, statement: Span) -> int:
     """Thread instructions on doubles at a statement, conversions included."""
     instructions = trial.facts.kernel.instructions
-    pcs = pcs_at(trial.facts, kernel, statement.span)
+    pcs = pcs_at(trial.facts, kernel, statement)
     return threads_at(trial, [pc for pc in pcs if class_of(instructions[pc]) == "f64"])
 
 
@@ -254,10 +301,9 @@ def _share(kernel: Kernel, trial: Trial, saved: float) -> float:
 
 
 def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tuple[str, ...]:
-    arch = kernel.arch
     alone = len(statement.together) == len(statement.edits)
     changed = "in float" if alone else "with all such statements of the kernel in float"
-    units = f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"
+    units = _units(kernel)
     if difference is None:
         return (units, "the results could not be compared")
     if difference == 0.0:
@@ -266,3 +312,8 @@ def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tu
         units,
         f"{changed} the results differ by a relative {difference:.1e} at most in the runs made",
     )
+
+
+def _units(kernel: Kernel) -> str:
+    arch = kernel.arch
+    return f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"

@@ -36,9 +36,9 @@ EXPECTED = {
 }
 
 
-def _checked(file: Path, folder: Path) -> list[Finding]:
+def _checked(file: Path, folder: Path, rules: frozenset[str] = RULES) -> list[Finding]:
     arch = file.stem.rpartition(".")[2]
-    options = CheckOptions(RULES, (arch,), root=folder, bound=around([file]))
+    options = CheckOptions(rules, (arch,), root=folder, bound=around([file]))
     found = check([file], options)
     assert not found.unanalysed
     return [f for f in found.findings if f.verdict == "confirmed"]
@@ -73,6 +73,32 @@ def test_help_is_in_the_words_of_the_language() -> None:
     assert "tl.multiple_of" in (scalars.help or "")
     assert "tl.make_block_ptr" in (walk.help or "")
     assert "cuda.threadIdx.x index the last dimension" in (numba.help or "")
+
+
+def _doubles(name: str) -> list[Finding]:
+    return _checked(DATA / f"numba/{name}.sm_80.ptx", DATA, frozenset({"CU701"}))
+
+
+def test_the_number_that_makes_a_sum_of_floats_double_is_told() -> None:
+    (finding,) = _doubles("total")
+    assert (finding.place.path.name, finding.place.line, finding.place.column) == (
+        "doubles.py",
+        15,
+        15,
+    )
+    assert "`tmp = 0.0` makes the float arithmetic of line 17 double" in finding.message
+    assert finding.help == "write `tmp = np.float32(0.0)`"
+
+
+def test_all_numbers_of_a_statement_are_told_together() -> None:
+    (finding,) = _doubles("damped")
+    assert finding.place.line == 45
+    assert finding.help == "write `np.float32(3)`, `RATE = np.float32(0.7)`"
+
+
+@pytest.mark.parametrize("name", ["total_in_float", "total_meant", "total_kept", "damped_in_float"])
+def test_what_is_float_or_meant_to_be_double_is_not(name: str) -> None:
+    assert not _doubles(name)
 
 
 def _copied(tmp_path: Path, name: str, source: str) -> Path:

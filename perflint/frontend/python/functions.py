@@ -60,7 +60,7 @@ def _function(path: Path, node: ast.FunctionDef, lines: list[str]) -> PythonFunc
     return PythonFunction(
         name=node.name,
         line=node.lineno,
-        span=_span(path, lines, node),
+        span=span_of(path, lines, node),
         name_span=name_span,
         parameters=names,
         constants=constants,
@@ -134,7 +134,7 @@ class _Accesses:
     def _subscript(
         self, node: ast.expr, array: str, root: str | None, store: bool, load: bool, atomic: bool
     ) -> Subscript:
-        span = _span(self.path, self.lines, node)
+        span = span_of(self.path, self.lines, node)
         name = self.node.name
         return Subscript(root or array, ast.unparse(node), span, store, load, atomic, name, root)
 
@@ -187,7 +187,8 @@ def _first_name(node: ast.expr) -> str | None:
     return next((n.id for n in ast.walk(node) if isinstance(n, ast.Name)), None)
 
 
-def _span(path: Path, lines: list[str], node: ast.stmt | ast.expr) -> Span:
+def span_of(path: Path, lines: list[str], node: ast.stmt | ast.expr) -> Span:
+    """Where a node of a file with these lines stands."""
     last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset + 1
     return _characters(path, lines, node.lineno, node.col_offset, last, end)
 
