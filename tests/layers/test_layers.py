@@ -49,8 +49,8 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),
-            *("local_values", "loops", "makers", "members", "objects", "occupancy"),
-            *("outer_values", "outputs", "passed_objects", "type_names"),
+            *("local_values", "loops", "makers", "members", "object_methods", "objects"),
+            *("occupancy", "outer_values", "outputs", "passed_objects", "type_names"),
             *("program_arguments", "roots", "statements", "stored_elements", "struct_fields"),
             *("structs", "tables"),
         )

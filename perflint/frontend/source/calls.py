@@ -60,8 +60,12 @@ def enter(
     name: str,
     texts: Sequence[str],
     values: Sequence[Value | None] | None = None,
+    on: str | None = None,
 ) -> Environment | None:
-    """The inside of the function that a call means, with what the call gives it."""
+    """The inside of the function that a call means, with what the call gives it.
+
+    `on` is the object that a method is called on, where its members are to be followed.
+    """
     plain, template = name_and_arguments(name)
     if place.is_local(plain):
         return None  # a variable of that name
@@ -69,7 +73,7 @@ def enter(
     if found is None:
         return None
     file, function = found
-    frame = frame_of(function, texts, template, place, values)
+    frame = frame_of(function, texts, template, place, values, on)
     return place.inside(file, function, frame)
 
 

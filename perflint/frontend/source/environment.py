@@ -40,6 +40,7 @@ from perflint.frontend.source.loops import value_in
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.maps import mapped
 from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.object_methods import own_field
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.project import Entrance
@@ -199,6 +200,8 @@ class Environment(Names):
             given = lambda_argument(self, name)
             if given is not None:
                 return local_values.of_lambda(self, given, name, member)
+            if own_field(self, name) is not None:
+                return member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
         return outer_values.global_value(self, name, member)
 
     def _in_turn(self, name: str) -> Value | None:

@@ -35,6 +35,7 @@ class Frame:
     function: Function
     passed: Passed
     key: object  #: equal for two frames in which every name has the same value
+    on: str | None = None  #: the object, if known, whose method is called; it is where the call is
 
 
 def frame_of(
@@ -43,8 +44,12 @@ def frame_of(
     template: Sequence[str],
     place: Environment,
     values: Sequence[Value | None] | None = None,
+    on: str | None = None,
 ) -> Frame:
-    """The frame of a call with these arguments, written at a place; `values` if they are known."""
+    """The frame of a call with these arguments, written at a place; `values` if they are known.
+
+    `on` is the object that a method is called on.
+    """
     if values is None:
         values = [fold(text, place) for text in arguments]
     known = tuple(
@@ -55,9 +60,9 @@ def frame_of(
     given = tuple(arguments) if function.template else ()
     # The place once for all that is written there: a call in a call in a call has its caller's
     # key in its own, and as many of them as there are arguments would be counted by powers.
-    written = None in values or bool(template) or bool(given)
-    key = (function.node.id, known, tuple(template), given, place.key if written else None)
-    return Frame(function, Passed(tuple(arguments), tuple(template), place), key)
+    written = None in values or bool(template) or bool(given) or on is not None
+    key = (function.node.id, known, tuple(template), given, place.key if written else None, on)
+    return Frame(function, Passed(tuple(arguments), tuple(template), place), key, on)
 
 
 def texts_of(call: Call, file: File) -> tuple[str, ...]:

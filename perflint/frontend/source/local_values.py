@@ -14,6 +14,7 @@ from perflint.frontend.source.host_values import (
 )
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.loops import value_behind
+from perflint.frontend.source.object_methods import METHOD
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import pitch, written
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
@@ -95,6 +96,8 @@ def output(place: Environment, definition: Definition, member: str | None) -> Va
     if found is None:
         return None
     name, there, pointer = found
+    if definition.position == METHOD:
+        return member_value(there, f"this.{member}")
     if member is None and pointer:
         return there.pointee(name)
     return there.variable(name) if member is None else there.member(name, member)

@@ -15,9 +15,11 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.c_types import ELEMENTS, Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
+from perflint.frontend.source.object_methods import own_field, own_member
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
 from perflint.frontend.source.structs import (
@@ -376,10 +378,31 @@ def _of_own(origin: Origin) -> Origin | None:
     return _of_global(replace(origin, text=name, path=rest), own=True)
 
 
+def _of_called_on(origin: Origin, field: Definition) -> Origin | None:
+    """A member in a method: what that has written to it, or what the object had before the call."""
+    place, frame = origin.place, origin.place.frame
+    if frame is None or frame.on is None:
+        return None
+    definition = own_member(place, origin.text)
+    if definition is None:
+        return _parsed(frame.on, frame.passed.place, (origin.text, *origin.path))
+    if not definition.known or definition.value is None:
+        return None
+    there, text = place.moved(definition.start), place.definition_text(definition)
+    kind = "" if field.pointers or field.extents else field.type
+    if kind == "dim3":
+        return Origin(text, there, origin.path, kind)
+    if kind and is_number(kind, place):
+        text = f"({kind})({text})"  # as the assignment converts it
+    return _parsed(text, there, origin.path, kind)
+
+
 def _of_global(origin: Origin, own: bool = False) -> Origin | None:
     """A variable at file or class scope: its initialiser, or the one write that sets it."""
     from perflint.frontend.source.members import setting_of
 
+    if (field := own_field(origin.place, origin.text)) is not None:
+        return _of_called_on(origin, field)
     found = setting_of(origin.place, origin.text)
     if found is None:
         return origin if not own else None

@@ -13,6 +13,11 @@ from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
+from perflint.frontend.source.object_methods import (
+    METHOD,
+    entered_method,
+    written_by_methods,
+)
 from perflint.frontend.source.reaching_definitions import COPIED_FROM, Body, Given
 
 if TYPE_CHECKING:
@@ -28,7 +33,9 @@ _PITCHES = {"cudaMallocPitch": 1, "cuMemAllocPitch": 1, "cuMemAllocPitch_v2": 1}
 def written_by_calls(place: Environment, name: str) -> list[Definition]:
     """The writes that calls in the function around a place make to one of its variables."""
     body, function = place.body(), place.function
-    if body is None or function is None or name not in body.given:
+    if body is None or function is None:
+        return []
+    if name not in body.given and name not in body.receivers:
         return []
     declaration = body.visible(name, place.at)
     if declaration is not None and declaration.constant:
@@ -43,15 +50,15 @@ def written_by_calls(place: Environment, name: str) -> list[Definition]:
 def _writes(
     place: Environment, body: Body, name: str, declaration: Definition | None
 ) -> list[Definition]:
-    result = []
-    for given in body.given[name]:
+    result = [*written_by_methods(place, body, name, declaration)]
+    for given in body.given.get(name, ()):
         start = given.call.node.start_byte
         if body.visible(name, start) is declaration and _may_write(place, declaration, given):
             known = given.call.template is None and not given.call.through_object
             result.append(
                 Definition(name, start, known=known, call=given.call.node, position=given.position)
             )
-    return result
+    return sorted(result, key=lambda d: d.start)
 
 
 def _may_write(place: Environment, declaration: Definition | None, given: Given) -> bool:
@@ -68,11 +75,16 @@ def _may_write(place: Environment, declaration: Definition | None, given: Given)
 def written(place: Environment, definition: Definition) -> tuple[str, Environment, bool] | None:
     """What a call leaves in a variable: the parameter's name, where it holds the value.
 
-    Also whether the parameter is a pointer to the variable. None where the function is not in
-    sight or its end cannot be told. `place` is in the function that calls.
+    `this` where the variable is the object whose method is called. Also whether the parameter is a
+    pointer to the variable. None where the function is not in sight or its end cannot be told.
+    `place` is in the function that calls.
     """
     if definition.call is None:
         return None
+    body = place.body()
+    if definition.position == METHOD and body is not None:
+        ended = entered_method(place, body, definition)
+        return None if ended is None else ("this", ended, False)
     there = place.moved(definition.start)
     call = definition.call
     key = ("entered", call.id, there.key)

@@ -29,7 +29,7 @@ from perflint.frontend.source.preprocessor import (
     preprocess,
 )
 from perflint.frontend.source.struct_layout import struct_layout
-from perflint.frontend.source.writes import Writes
+from perflint.frontend.source.writes import Touched, Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -75,6 +75,7 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
         #: names out of functions, as looked up from a file

@@ -161,6 +161,22 @@ class Body:
                     result[self._source.text_of(inner)].append(found)
         return result
 
+    @cached_property
+    def receivers(self) -> dict[str, list[tuple[Call, tuple[str, ...]]]]:
+        """The calls of methods on a variable, or on a member of it, which is named."""
+        result: dict[str, list[tuple[Call, tuple[str, ...]]]] = defaultdict(list)
+        for call in self.named_calls:
+            function = call.node.child_by_field_name("function")
+            path: list[str] = []
+            target = function.child_by_field_name("argument") if function is not None else None
+            while call.through_object and target is not None and target.type == "field_expression":
+                field = target.child_by_field_name("field")
+                path.insert(0, self._source.text_of(field) if field is not None else "")
+                target = target.child_by_field_name("argument")
+            if call.through_object and target is not None and target.type in ("identifier", "this"):
+                result[self._source.text_of(target)].append((call, tuple(path)))
+        return result
+
     def visible(self, name: str, at: int) -> Definition | None:
         """The local declaration that a name refers to at a byte offset; None: not a local."""
         best = None

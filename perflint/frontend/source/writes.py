@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from perflint.base.records import dataclass
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
@@ -25,6 +26,15 @@ _BY_VALUE = re.compile(
 _WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 
 _DEEPEST = 4  #: calls that an array is followed through
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What a method may write of its own object."""
+
+    plainly: frozenset[str]  #: members that it assigns itself
+    otherwise: frozenset[str]  #: members that it hands on, or that its own methods write
+    all: bool  #: whatever else the object has, too
 
 
 class Writes:
