@@ -115,6 +115,8 @@ def _sources(text: str, place: Environment) -> Callee | Unfound | list[Source]:
         return [(spell(arm), place) for arm in arms[1:]]
     text = spell(tokens)
     if (called := called_as(tokens)) is not None:
+        if (entry := row_of(tokens, place)) is not None:
+            return [entry[:2]]
         return _of_call(text, place, *called)
     if tokens and tokens[-1].text == "]":
         return _of_element(tokens, place)

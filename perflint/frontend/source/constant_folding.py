@@ -149,6 +149,8 @@ class _Evaluator:
         if type(node.name).__name__ == "ID":
             subscript = node.subscript
             index = subscript.name if type(subscript).__name__ == "ID" else ""
+            if type(subscript).__name__ == "Constant" and subscript.type == "string":
+                index = subscript.value  # a map's key
             value = self.value(subscript)
             if value is not None and value.term is not None:
                 return None  # another element in each turn of a loop, or for each value of roots

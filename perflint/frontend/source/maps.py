@@ -10,13 +10,19 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.makers import is_handed_on
+from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.trees import argument_texts, children_of
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.project import Project
 
-_MAP = re.compile(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*([\w: ]+?)\s*>")
+_MAP = re.compile(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
 _MOST = 24
+#: What changes what a map holds.
+_CHANGES = ("clear", "emplace", "erase", "extract", "insert", "insert_or_assign", "merge", "swap")
+_CHANGES += ("emplace_hint", "try_emplace")
 
 
 def mapped(place: Environment, name: str, key: Value | None, text: str) -> Value | None:
@@ -24,6 +30,17 @@ def mapped(place: Environment, name: str, key: Value | None, text: str) -> Value
 
     Raises UndecidedError where the key is not known and not chosen yet.
     """
+    found = entry_of(place, name, key, text)
+    target = type_of_words(found[2].split(), found[1]) if found is not None else None
+    if found is None or target is None:
+        return None
+    return c_types.convert(fold(found[0], found[1]), target)
+
+
+def entry_of(
+    place: Environment, name: str, key: Value | None, text: str
+) -> tuple[str, Environment, str] | None:
+    """(text, where it stands, type) of what a map has for a key; as `mapped`."""
     found = _map(place, name)
     if found is None:
         return None
@@ -32,17 +49,40 @@ def mapped(place: Environment, name: str, key: Value | None, text: str) -> Value
     entries = [(pair[0], pair[1]) for pair in pairs if pair is not None and len(pair) == 2]
     if not entries or len(entries) < len(pairs) or len(entries) > _MOST:
         return None
-    if key is not None and key.term is None:
+    if _is_string(text) and all(_is_string(k) for k, _ in entries):
+        values = [v for k, v in entries if k == text]
+    elif key is not None and key.term is None:
         numbers = [(fold(k, there), v) for k, v in entries]
         values = [v for k, v in numbers if k is not None and k.number == key.number]
     else:
         own = place.identity(text) if text.isidentifier() else (id(there.file), definition.start)
         index = place.session.choose(("element", own), len(entries))
         values = [] if index is None else [entries[index][1]]
-    target = type_of_words(words.split(), there)
-    if len(values) != 1 or target is None:
-        return None
-    return c_types.convert(fold(values[0], there), target)
+    return (values[0], there, words) if len(values) == 1 else None
+
+
+def is_map(kind: str) -> bool:
+    """Whether a type's words name a map, whose brackets hold a key."""
+    return re.match(r"(?:const )?(?:\w+ ?:: ?)*(?:unordered_)?map\b", kind) is not None
+
+
+def _is_string(text: str) -> bool:
+    """Whether a text is one string literal."""
+    return re.fullmatch(r'"[^"\\]*"', text) is not None
+
+
+def _is_filled(project: Project, name: str) -> bool:
+    """Whether a function of the program adds to a map of this name, or changes what it has."""
+    for file in project.neighbours(name):
+        for function in file.declarations.functions:
+            body = file.body(function)
+            if any(not d.declares for d in body.definitions.get(name, ())):
+                return True
+            if any(call.name in _CHANGES for call, _ in body.receivers.get(name, ())):
+                return True
+            if is_handed_on(project, body, name, file):
+                return True
+    return False
 
 
 def _map(place: Environment, name: str) -> tuple[Definition, Environment, str] | None:
@@ -51,7 +91,10 @@ def _map(place: Environment, name: str) -> tuple[Definition, Environment, str] |
     definition = body.visible(name, place.at) if body is not None else None
     there = place
     if body is not None and definition is not None:
-        if any(d.member is not None for d in body.writes(name, definition) if d.start < place.at):
+        given = written_by_calls(place, name)
+        if given or any(d is not definition for d in body.writes(name, definition)):
+            return None
+        if any(call.name in _CHANGES for call, _ in body.receivers.get(name, ())):
             return None
         there = place.moved(definition.start)
     else:
@@ -59,6 +102,8 @@ def _map(place: Environment, name: str) -> tuple[Definition, Environment, str] |
         if found is None:
             return None
         definition, there = found[1], place.elsewhere(found[0], found[1].start)
+        if not definition.constant and _is_filled(place.session.project, name):
+            return None
     kind = _MAP.fullmatch(definition.type.removeprefix("const ").strip())
     if kind is None or definition.value is None or definition.value.type != "initializer_list":
         return None

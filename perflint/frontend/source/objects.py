@@ -175,7 +175,7 @@ def _step(origin: Origin) -> Origin | None:
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.path and origin.kind and _is_list(origin.text):
         return origin if origin.kind in ELEMENTS else _of_made(origin, origin.text)
-    if tokens and tokens[-1].text == "]" and (row := row_of(tokens, origin.place)) is not None:
+    if tokens and tokens[-1].text in "])" and (row := row_of(tokens, origin.place)) is not None:
         return _parsed(row[0], row[1], origin.path, row[2])
     if called := called_as(tokens):
         return _of_call(origin, *called)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.tokens import Token, spell, tokenize
+from perflint.frontend.source.maps import entry_of, is_map
+from perflint.frontend.source.tokens import Token, closing, spell, tokenize
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
@@ -21,10 +22,15 @@ ROWS = 16  #: rows of one table that a launch is read for
 
 
 def row_of(tokens: Sequence[Token], place: Environment) -> tuple[str, Environment, str] | None:
-    """(text, where it stands, type) of the row that `table[i]` means; None if it is not in sight.
+    """(text, where it stands, type) of the row that `table[i]`, or `map.at(key)`, means; or None.
 
     Raises UndecidedError where the index is not known: each row is an alternative.
     """
+    if [t.text for t in tokens[1:4]] == [".", "at", "("] and closing(tokens, 3) == len(tokens) - 1:
+        name, key = tokens[0].text, spell(tokens[4:-1])
+        if not is_map(place.declared_type(name)):
+            return None
+        return entry_of(place, name, fold(key, place), key)
     indices: list[str] = []
     while tokens and tokens[-1].text == "]":
         start = _opening(tokens)
@@ -33,6 +39,8 @@ def row_of(tokens: Sequence[Token], place: Environment) -> tuple[str, Environmen
         indices.insert(0, spell(tokens[start + 1 : -1]))
         tokens = tokens[:start]
     name = "".join(t.text for t in tokens)
+    if len(indices) == 1 and is_map(place.declared_type(name)):
+        return entry_of(place, name, fold(indices[0], place), indices[0])
     found = _list_of(name, place)
     if found is None:
         return None
