@@ -18,7 +18,14 @@ from perflint.frontend.source.declarators import template_parameters, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
+from perflint.frontend.source.tokens import (
+    Token,
+    closing_angle,
+    inside_angles,
+    spell,
+    split,
+    tokenize,
+)
 from perflint.frontend.source.trees import argument_texts
 
 if TYPE_CHECKING:
@@ -39,6 +46,8 @@ def class_constant(name: str, place: Environment) -> Value | None:
 def _instance(text: str, place: Environment) -> _Instance | None:
     """The class that `Config<128, float>` names, with arguments that mean the same everywhere."""
     tokens = [t for t in tokenize(text) if t.text not in ("typename", "struct", "class")]
+    if (alias := _alias_in(tokens, place)) is not None:
+        return _instance(alias[1], alias[0].place)
     angle = next((at for at, t in enumerate(tokens) if t.text == "<"), len(tokens))
     end = closing_angle(tokens, angle) if angle < len(tokens) else angle
     if not angle or end is None or end < len(tokens) - 1:
@@ -58,6 +67,16 @@ def _instance(text: str, place: Environment) -> _Instance | None:
         if node is not None:
             return _Instance(text, file, node, given, place)
     return None
+
+
+def _alias_in(tokens: Sequence[Token], place: Environment) -> tuple[_Instance, str] | None:
+    """The class, and what its alias stands for, of `Policy<float>::Tile`; None where it is none."""
+    if len(tokens) < 3 or tokens[-2].text != "::" or tokens[-1].kind != "name":
+        return None
+    with place.session.look_up(("alias of", spell(tokens), place.key)) as allowed:
+        outer = _instance(spell(tokens[:-2]), place) if allowed else None
+        written = outer.alias(tokens[-1].text) if outer is not None else None
+    return None if outer is None or written is None else (outer, written)
 
 
 def _is_special(name: str, template: str) -> bool:
@@ -151,6 +170,15 @@ class _Instance(Names):
                 if value is not None:
                     return value
             return None
+
+    @property
+    def place(self) -> Environment:
+        """Where the class is declared."""
+        return self._place
+
+    def alias(self, name: str) -> str | None:
+        """What an alias of the class, `using Tile = Rows<4>`, stands for."""
+        return self._type_text(name)
 
     def _members(self, name: str) -> Iterator[Value | None]:
         """What each definition of a member in the class says."""
