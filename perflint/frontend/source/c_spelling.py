@@ -81,7 +81,7 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
                 path, index = _path(tokens, index - 1)
                 result.append(path)
         else:
-            is_type = _is_type(token.text, names)
+            is_type = not _qualifies(tokens, index) and _is_type(token.text, names)
             if is_type and following == "(" and _is_object(tokens, index):
                 end = closing(tokens, index) or index
                 inner, found = as_c(tokens[index + 1 : end], names)
@@ -103,6 +103,13 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
             if following == "<" and not is_type:
                 result[-1], index = _path(tokens, index - 1)
     return " ".join(result), tuple(sorted(typedefs))
+
+
+def _qualifies(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what stands before an index names the class of a member: `Table<K, V>::size`."""
+    is_list = index < len(tokens) and tokens[index].text == "<"
+    end = closing_angle(tokens, index) if is_list else None
+    return end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "::"
 
 
 def _is_object(tokens: Sequence[Token], index: int) -> bool:

@@ -7,6 +7,11 @@ template <class Key, class Value> struct Table {
     enum { kWarps = 4, kThreads = 32 * kWarps };
     void own(float *a) { plain<<<1, Table<Key, Value>::kThreads>>>(a, 1); }  // tried: plain<<<1, 128>>>(n=1)
 };
+template <class Key, class Value> struct Sized {
+    static constexpr int threads = 192;
+    Value *values;
+    void own(float *a) { plain<<<7, Sized<Key, Value>::threads>>>(a, 1); }  // tried: plain<<<7, 192>>>(n=1)
+};
 template <class T> struct Traits { static constexpr int kThreads = 128; };
 template <> struct Traits<double> { static constexpr int kThreads = 64; };
 template <int N> struct Rows { static constexpr int kThreads = N * 32; };
@@ -21,6 +26,8 @@ struct Hidden { using Tile = typename Unseen<true>::type; };
 void fixed(float *a) {
     Table<int, double> table;
     table.own(a);
+    Sized<int, double> sized;
+    sized.own(a);
     plain<<<2, Table<int, float>::bucket>>>(a, Table<int, float>::block);  // tried: plain<<<2, 16>>>(n=64)
     plain<<<3, Traits<float>::kThreads>>>(a, Traits<double>::kThreads);  // tried: plain<<<3, 128>>>(n=64)
     plain<<<4, Policy<3>::Tile::kThreads>>>(a, Policy<3>::Half::kThreads);  // tried: plain<<<4, 128>>>(n=64)
