@@ -81,7 +81,7 @@ class Project:
         #: names out of functions, as looked up from a file
         self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}
-        self._enumerations: dict[tuple[str, int], tuple[str, bool] | None] = {}
+        self._enumerations: dict[tuple[str, int], tuple[str, str] | None] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
         self._derived: dict[str, tuple[str, ...]] = {}
@@ -380,25 +380,26 @@ class Project:
             return file, "", offset, nodes[0].start_byte
         return None
 
-    def enumeration(self, name: str, near: File) -> tuple[str, bool] | None:
-        """An enumeration's qualified name, and whether its source says of what type it is."""
+    def enumeration(self, name: str, near: File) -> tuple[str, str] | None:
+        """An enumeration's qualified name, and the type that its source says it is of, or ""."""
         key = name, id(near)
         if key not in self._enumerations:
             self._enumerations[key] = self._enumeration(name, near)
         return self._enumerations[key]
 
-    def _enumeration(self, name: str, near: File) -> tuple[str, bool] | None:
+    def _enumeration(self, name: str, near: File) -> tuple[str, str] | None:
         for file in near.family:
             for scope in file.declarations.scopes:
                 if scope.kind == "enum" and scope.name == name:
                     around = file.declarations.scopes_at(scope.start)
                     head = file.source.slice(scope.start, scope.end).partition("{")[0]
-                    typed = re.search(r"(?<!:):(?!:)", head) is not None
-                    return "::".join((*(s.name for s in around), name)), typed
+                    base = re.search(r"(?<!:):(?!:)(.*)", head, re.DOTALL)
+                    whole = "::".join((*(s.name for s in around), name))
+                    return whole, base[1].strip() if base else ""
             for node in file.declarations.typedefs.get(name, ()):
                 target = node.child_by_field_name("type")
                 if target is not None and target.type == "enum_specifier":
-                    return name, False
+                    return name, ""
         return None
 
     def type_names(self, near: File) -> frozenset[str]:

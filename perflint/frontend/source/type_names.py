@@ -71,9 +71,12 @@ def assumes(place: Environment, name: str) -> bool:
 def _named_type(place: Environment, name: str) -> CType | None:
     if name.rsplit("::", 1)[-1] in _TWO_BYTES:
         return CType(name, "opaque", 2)
+    enumeration = place.session.project.enumeration(name.rsplit("::", 1)[-1], place.file)
+    if enumeration is not None:
+        base = enumeration[1].split()
+        return type_of_words(base, place) if base and base != [name] else c_types.INT
     if name not in place.session.project.type_names(place.file):
-        plain = place.session.project.enumeration(name.rsplit("::", 1)[-1], place.file)
-        return c_types.INT if plain is not None and not plain[1] else None
+        return None
     with place.session.look_up(("named type", name)) as allowed:
         if not allowed:
             return None

@@ -31,3 +31,11 @@ int main() {
     mode<known><<<4, 32>>>(a);  // tried: mode<(Mode)3><<<4, 32>>>()
     side<RIGHT><<<1, 64>>>(a);  // tried: side<(Side)1><<<1, 64>>>()
 }
+
+enum Small : unsigned char { FEW, MANY };
+enum class Plain { NONE, SOME };
+__global__ void bytes(char *p, int side, int small, int plain) { p[threadIdx.x] = side + small + plain; }
+void sizes(char *p) {
+    constexpr int side = sizeof(Side) == 4 ? 4 : 8;
+    bytes<<<1, 32>>>(p, side, 8 * sizeof(Small), sizeof(Plain));  // tried: bytes<<<1, 32>>>(side=4, small=8, plain=4)
+}
