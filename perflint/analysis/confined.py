@@ -8,15 +8,18 @@ from itertools import combinations
 from perflint.analysis.extents import Comparison, comparisons
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANE, LANES, LOADED, TID_X
+from perflint.analysis.symbols import LANE, LANES, LOADED, TID_X, Op
 
 WARP = 32
+#: Bits of an index in which the lanes of a warp differ.
+_BITS = (1, 2, 4, 8, 16)
 
 
 def confined(site: AccessSite) -> bool:
     """Whether the guards of an access let only some lanes of a warp in, by their formulas.
 
-    An equality that the lane's index decides does (`if ((t + 1) % step == 0)`), and bounds on both
+    An equality that the lane's index decides does (`if ((t + 1) % step == 0)`), a bit of it that is
+    set or not, as compilers write `x % 2 != 0`, and bounds on both
     sides that are less than a warp apart: the last elements of an array, of which one thread finds
     fewer than it takes at a time.
     """
@@ -35,7 +38,19 @@ def _of_lane(difference: Polynomial) -> bool:
 
 
 def _picks(asked: Comparison) -> bool:
-    return asked.test == "eq"
+    return asked.test == "eq" or (asked.test == "ne" and _is_bit(asked.left, asked.right))
+
+
+def _is_bit(left: Polynomial, right: Polynomial) -> bool:
+    """Whether one side is a bit of what changes by one from lane to lane, as another lane has it."""
+    bit, other = (left, right) if left.constant is None else (right, left)
+    operation = bit.symbol
+    if not isinstance(operation, Op) or not operation.name.startswith("and."):
+        return False
+    value, mask = operation.arguments
+    return (
+        mask.constant in _BITS and other.constant in (0, mask.constant) and _steps(value) == 1
+    )
 
 
 def _is_window(asked: Iterable[Comparison]) -> bool:

@@ -57,10 +57,25 @@ __global__ void levels(int *lists, const int *lengths, int n, int level)
         lists[256 * i] = i;  // undecided: CU101 (friendlier values not reached)
 }
 
+// Every second thread of every second row, which compilers ask of a bit. No data that are tried come
+// to the store.
+__global__ void evens(int *lists, const int *keys, int width)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x % 2 != 0 || y % 2 != 0)  // expect: CU901
+        return;
+    int key = keys[y * width + x];  // expect: CU109
+    for (int k = 0; k < key; k++)
+        key ^= keys[k] * 31;
+    if (key == 771231 && keys[key] == 1233 && keys[key * key] == 1)
+        lists[256 * x] = key;
+}
+
 void launch(float *out, const float *in, const int *flags, int n)
 {
     for (int level = 2; level <= n; level *= 2)
         levels<<<(n + 63) / 64, 64>>>((int *)out, flags, n, level);
+    evens<<<dim3(16, 16), dim3(16, 16)>>>((int *)out, flags, 256);
     grouped<<<(n + 511) / 512, 128>>>((char *)out, (const char *)in, n);
     chosen<<<256, 256>>>(out, in, flags);
     first_lanes<<<256, 256>>>(out, in);
