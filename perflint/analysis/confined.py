@@ -42,15 +42,13 @@ def _picks(asked: Comparison) -> bool:
 
 
 def _is_bit(left: Polynomial, right: Polynomial) -> bool:
-    """Whether one side is a bit of what changes by one from lane to lane, as another lane has it."""
+    """Whether one side is a bit of what grows by one from lane to lane, and the other its value."""
     bit, other = (left, right) if left.constant is None else (right, left)
     operation = bit.symbol
     if not isinstance(operation, Op) or not operation.name.startswith("and."):
         return False
     value, mask = operation.arguments
-    return (
-        mask.constant in _BITS and other.constant in (0, mask.constant) and _steps(value) == 1
-    )
+    return mask.constant in _BITS and other.constant in (0, mask.constant) and _steps(value) == 1
 
 
 def _is_window(asked: Iterable[Comparison]) -> bool:
