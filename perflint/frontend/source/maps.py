@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 _MAP = re.compile(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
 _MOST = 24
 #: What changes what a map holds.
-_CHANGES = ("clear", "emplace", "erase", "extract", "insert", "insert_or_assign", "merge", "swap")
-_CHANGES += ("emplace_hint", "try_emplace")
+_CHANGES = (
+    *("clear", "emplace", "emplace_hint", "erase", "extract", "insert", "insert_or_assign"),
+    *("merge", "swap", "try_emplace"),
+)
 
 
 def mapped(place: Environment, name: str, key: Value | None, text: str) -> Value | None:

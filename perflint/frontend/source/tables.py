@@ -27,10 +27,10 @@ def row_of(tokens: Sequence[Token], place: Environment) -> tuple[str, Environmen
     Raises UndecidedError where the index is not known: each row is an alternative.
     """
     if [t.text for t in tokens[1:4]] == [".", "at", "("] and closing(tokens, 3) == len(tokens) - 1:
-        name, key = tokens[0].text, spell(tokens[4:-1])
+        name, asked = tokens[0].text, spell(tokens[4:-1])
         if not is_map(place.declared_type(name)):
             return None
-        return entry_of(place, name, fold(key, place), key)
+        return entry_of(place, name, fold(asked, place), asked)
     indices: list[str] = []
     while tokens and tokens[-1].text == "]":
         start = _opening(tokens)
