@@ -23,7 +23,7 @@ EXPECTED = {
     "triton/specialised.sm_80": [("steps.py", 11, "x_ptr")],
     "triton/unspecialised.sm_80": [],
     "triton/transpose.sm_80": [],
-    "triton/softmax.sm_80": [("kernels.py", 22, "in_ptr"), ("kernels.py", 26, "out_ptr")],
+    "triton/softmax.sm_80": [("kernels.py", 22, "in_ptr")],
     "triton/column_sums.sm_80": [("kernels.py", 35, "in_ptr")],
     "triton/matmul.sm_80": [],
     "triton/matmul.sm_90": [],
@@ -68,6 +68,7 @@ def test_the_expression_is_underlined_and_the_argument_named() -> None:
 
 def test_help_is_in_the_words_of_the_language() -> None:
     scalars = _checked(DATA / "triton/softmax.sm_80.ptx", DATA)[0]
+    assert [r.place.line for r in scalars.related] == [26]  # the store by the same index
     walk = _checked(DATA / "triton/column_sums.sm_80.ptx", DATA)[0]
     numba = _checked(DATA / "numba/column_walk.sm_80.ptx", DATA)[0]
     assert "tl.multiple_of" in (scalars.help or "")
