@@ -18,10 +18,9 @@ _BITS = (1, 2, 4, 8, 16)
 def confined(site: AccessSite) -> bool:
     """Whether the guards of an access let only some lanes of a warp in, by their formulas.
 
-    An equality that the lane's index decides does (`if ((t + 1) % step == 0)`), a bit of it that is
-    set or not, as compilers write `x % 2 != 0`, and bounds on both
-    sides that are less than a warp apart: the last elements of an array, of which one thread finds
-    fewer than it takes at a time.
+    An equality that the lane's index decides does (`if ((t + 1) % step == 0)`); a bit of it that is
+    set or not, as compilers write `x % 2 != 0`; and bounds on both sides that are less than a warp
+    apart: the last elements of an array, of which one thread finds fewer than it takes at a time.
     """
     asked = [each for guard in site.guards for each in _asked(guard)]
     return any(map(_picks, asked)) or _is_window(asked)

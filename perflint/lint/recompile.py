@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from perflint import frontend
+from perflint.base.constructs import contains
 from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit
-from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.user_files import read_text, standing_in_for
@@ -56,9 +56,8 @@ def _anew(
     edited = {path: apply_edits(texts[path], edits) for path, edits in changes.items()}
     facts = run.facts.get(unit.path)
     launches = [site.span for each in (facts or {}).values() for site in each.launches]
-    if any(
-        _lies_in(edit.span, span) for es in changes.values() for edit in es for span in launches
-    ):
+    spans = [edit.span for edits in changes.values() for edit in edits]
+    if any(a.path.name == s.path.name and contains(a, s) for a in launches for s in spans):
         facts = None  # which instances of templates there are, the edited launches say
     with standing_in_for(edited):
         compilation = compile_unit(unit, run.options, run.root, facts)
@@ -66,13 +65,6 @@ def _anew(
         reasons = [error.message for error in compilation.errors]
         raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
     return compilation.ptx
-
-
-def _lies_in(inner: Span, outer: Span) -> bool:
-    """Whether a stretch lies in another one, whatever the files are called."""
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    ends = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-    return begins and ends and inner.path.name == outer.path.name
 
 
 def _stands_in(given: str, text: str, edit: Edit) -> bool:

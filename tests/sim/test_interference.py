@@ -55,16 +55,17 @@ def test_padding_is_tried_within_a_thread_though_warps_conflict() -> None:
     assert [(r.amount, r.pitch) for r in padded] == [(128, 512)]
 
 
-@settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 2), st.sampled_from([1, 3, 5]), st.integers(0, 11), st.booleans()),
-        min_size=1,
-        max_size=60,
-    ),
-    st.integers(1, 3),
-    st.integers(1, 4),
+#: Accesses (warp, lanes, block, store), and a cache's ways and sets.
+ACCESSES = st.lists(
+    st.tuples(st.integers(0, 2), st.sampled_from([1, 3, 5]), st.integers(0, 11), st.booleans()),
+    min_size=1,
+    max_size=60,
 )
+in_small_caches = given(ACCESSES, st.integers(1, 3), st.integers(1, 4))
+
+
+@settings(max_examples=150, deadline=None)
+@in_small_caches
 def test_misses_add_up_and_own_sets_are_what_they_say(
     accesses: list[tuple[int, int, int, bool]], ways: int, sets: int
 ) -> None:
@@ -92,15 +93,7 @@ def test_misses_add_up_and_own_sets_are_what_they_say(
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 2), st.sampled_from([1, 3, 5]), st.integers(0, 11), st.booleans()),
-        min_size=1,
-        max_size=60,
-    ),
-    st.integers(1, 3),
-    st.integers(1, 4),
-)
+@in_small_caches
 def test_no_replay_loses_what_cannot_be_lost(
     accesses: list[tuple[int, int, int, bool]], ways: int, sets: int
 ) -> None:

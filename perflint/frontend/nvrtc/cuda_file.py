@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,8 +140,7 @@ def _switched_on(
     compilation: Compilation, session: Session, finder: Finder, task: _Task
 ) -> Compilation:
     """Compile with what switches all of a file's kernels on, where a build would define it."""
-    defined = {name.decode("latin-1") for name in session.closure.macros} | _names(task.define)
-    found = switches(session.kernels[session.main], defined)
+    found = switches(session.kernels[session.main], _defined(session.closure, task))
     if not found:
         return compilation
     definitions = (*task.define, *(f"{name}={value}" for name, value in found.items()))
@@ -156,15 +155,15 @@ def _switched_on(
     return replace(again, remarks=(*again.remarks, *told))
 
 
-def _names(definitions: Iterable[str]) -> set[str]:
-    """The macros that `-D`s define."""
-    return {re.split(r"[=(]", d, maxsplit=1)[0] for d in definitions}
+def _defined(closure: Closure, task: _Task) -> set[str]:
+    """The macros that the sources or `-D`s define."""
+    given = {re.split(r"[=(]", d, maxsplit=1)[0] for d in task.define}
+    return {name.decode("latin-1") for name in closure.macros} | given
 
 
 def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
     """The macros that a build file near the source gives, and that nothing else defines."""
-    defined = {name.decode("latin-1") for name in closure.macros}
-    defined |= _names(task.define)
+    defined = _defined(closure, task)
     found = build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
 

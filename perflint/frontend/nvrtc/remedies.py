@@ -178,12 +178,14 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
 
     If device code then lacks a name that stands in one of them, they are whole again for good.
     """
-    hosts = {x.path: session.is_host_header(x.path) for x in located}
+    if session.was_narrow and not session.narrow:
+        return False
+    hosts = {path for path in {x.path for x in located} if session.is_host_header(path)}
     if session.narrow:
-        missed = {x.diagnostic.absent for x in located if not hosts[x.path]} - {None}
+        missed = {x.diagnostic.absent for x in located if x.path not in hosts} - {None}
         if missed.isdisjoint(session.narrowed_away):
             return False
-    elif session.was_narrow or not any(hosts.values()):
+    elif not hosts:
         return False
     session.narrow_down(not session.narrow)
     return True

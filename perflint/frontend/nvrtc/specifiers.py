@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from perflint.frontend.nvrtc.conditionals import without_conditionals
+from perflint.frontend.source.trees import LAMBDA_SPECIFIERS
 
 #: `#define NAME`, its parameters if it has any, and what follows.
 _DEFINE = re.compile(
@@ -34,8 +35,7 @@ _DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\
 #: `(256, 2)` behind a macro's name, but not `(*pointer)`.
 _ARGUMENTS = re.compile(rb"\s*(?!\(\s*[*&])" + _GIVEN)
 
-#: `[=] __device__(int i) {`, which a parser takes for a call.
-_OF_LAMBDA = re.compile(rb"(\]\s*)((?:__(?:host|device)__\s*)+)(?=[({])")
+_OF_LAMBDA = re.compile(LAMBDA_SPECIFIERS.encode())
 
 _LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
 _NOT_A_LINE = re.compile(rb"[^\r\n]")
@@ -72,7 +72,7 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
 
 def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     """The text as a parser understands it best. Offsets stay."""
-    plain = _OF_LAMBDA.sub(lambda m: m[1] + _NOT_A_LINE.sub(b" ", m[2]), text)
+    plain = _OF_LAMBDA.sub(lambda m: _NOT_A_LINE.sub(b" ", m[0]), text)
     return without_conditionals(without_specifiers(plain, specifiers))
 
 

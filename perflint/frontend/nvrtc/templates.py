@@ -198,16 +198,15 @@ def _completed(
     arguments, assumed = list(known), False
     arguments += [None] * (len(kernel.template_parameters) - len(arguments))
     made: list[str] = []
+    takes = [p.type for p in kernel.parameters]
     for parameter, given in zip(kernel.template_parameters, arguments, strict=False):
         if given is not None:
             made.append(given)
             continue
-        if "..." in parameter.written:
-            of_pack = re.compile(rf"\b{parameter.name}\b")
-            if any(of_pack.search(p.type) for p in kernel.parameters):
-                return None  # how many types it takes only a launch can say
-            break
         if parameter.optional:
+            of_pack = re.compile(rf"\b{parameter.name}\b")
+            if "..." in parameter.written and any(map(of_pack.search, takes)):
+                return None  # how many types it takes only a launch can say
             break
         if parameter.kind == "template":
             return None

@@ -64,7 +64,7 @@ _ATTRIBUTES = re.compile(
     rf"\b(?:(?:{'|'.join(_WITH_ARGUMENTS)})\s*(?=\()|(?:{'|'.join(_WITHOUT)})\b)"
 )
 #: The specifiers of a lambda, `[=] __device__ (int i) {…}`, by which the grammar sees no lambda.
-_LAMBDA_SPECIFIERS = re.compile(r"(?<=\])(?:\s*__(?:host|device)__)+(?=\s*(?:[({\[]|mutable\b|->))")
+LAMBDA_SPECIFIERS = r"(?<=\])(?:\s*__(?:host|device)__)+(?=\s*(?:[({\[]|mutable\b|->))"
 _PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: A macro of nothing but these words is blanked where it is used: `KERNEL void k(…)`.
 _SPECIFIERS = {
@@ -317,7 +317,7 @@ def _prepare(
     text = _without_attributes("\n".join(lines))
     text = _without_statements(text, unit)
     text, marks = _without_specifiers(text, unit)
-    text = _LAMBDA_SPECIFIERS.sub(lambda match: blank(match[0]), text)
+    text = re.sub(LAMBDA_SPECIFIERS, lambda match: blank(match[0]), text)
     text, namespaces = without_namespaces(text, unit)
     direct = launching(unit)
     parsed = opened(text, direct, whole_statements(unit))
