@@ -350,7 +350,8 @@ def _product(i: Instruction, held: Callable[[Operand, int], Form], kind: str, bi
         return None
     form = held(i.operands[1], bits)
     if i.opcode == "shl":
-        times = 1 << number.bits if number.bits < bits else 0
+        by = number.bits % (1 << 32)  # an unsigned 32-bit value; -1 shifts all out (PTX ISA, shl)
+        times = 1 << by if by < bits else 0
     else:
         half = 1 << bits - 1
         lowest = -half if kind[0] == "s" else 0

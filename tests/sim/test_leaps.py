@@ -119,6 +119,16 @@ def test_a_long_loop_is_made_in_three_parts() -> None:
     assert run.requests == whole.requests
 
 
+@pytest.mark.parametrize("by", ["-1", "32", "0xffffffff", "2"])
+def test_a_shift_takes_any_number(by: str) -> None:
+    """It is an unsigned one of 32 bits: one beyond the register's width leaves nothing."""
+    body = f"{TOUCH}shl.b32 %r5, %r1, {by};\nadd.s32 %r1, %r1, 1;"
+    after = "mul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %out, %rd3;\nst.global.f32 [%rd4], %f1;"
+    module = loop(body, "setp.lt.s32 %p0, %r1, 900;", "mov.u32 %r1, 0;\nmov.u32 %r5, 1;", after)
+    (_, every), (_, some) = both(module, LAUNCH)
+    assert all(some[key][-1] == every[key][-1] for key in every)
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [
