@@ -152,8 +152,6 @@ class _Evaluator:
             if type(subscript).__name__ == "Constant" and subscript.type == "string":
                 index = subscript.value  # a map's key
             value = self.value(subscript)
-            if value is not None and value.term is not None:
-                return None  # another element in each turn of a loop, or for each value of roots
             return self._names.element(node.name.name, value, index)
         return None
 

@@ -30,6 +30,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed
 from perflint.frontend.source.host_values import (
     MAKERS,
+    chosen_element,
     components,
     counter_value,
     table_element,
@@ -175,26 +176,11 @@ class Environment(Names):
         if body is not None and function is not None:
             if self.is_local(name):
                 more = written_by_calls(self, name)
-                last = body.last(name, self.at, member, self._decides, more)
-                definition = last if isinstance(last, Definition) and last.known else None
-                pinned = self.session.pinned((function.node.id, name, _identity(definition)))
-                if pinned is not None and member is None:
-                    return pinned
-                if definition is None:
-                    value = None if member or more else self._counter(name)
-                    value = (
-                        local_values.changed(self, name, member, last) if value is None else value
-                    )
-                    if value is None and not (member or more):
-                        value = self._in_turn(name)
-                    return local_values.merged(self, name, member, last) if value is None else value
-                if definition.call is not None:
-                    return local_values.output(self, definition, member)
-                if definition is PARAMETER:
-                    return entrances.parameter_value(self, function, name, member)
-                return local_values.value_of(
-                    self, name, definition, member, body.visible(name, self.at)
-                )
+                value = self._local(name, member, more)
+                if value is None and more and self.inventing:
+                    kept = self._local(name, member, ())
+                    return kept if kept is not None and kept.term is not None else None
+                return value
             if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
             given = lambda_argument(self, name)
@@ -203,6 +189,27 @@ class Environment(Names):
             if own_field(self, name) is not None:
                 return member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
         return outer_values.global_value(self, name, member)
+
+    def _local(self, name: str, member: str | None, more: Sequence[Definition]) -> Value | None:
+        """The value of a variable of the function around the place; `more` are writes of calls."""
+        body, function = self.body(), self.function
+        assert body is not None and function is not None
+        last = body.last(name, self.at, member, self._decides, more)
+        definition = last if isinstance(last, Definition) and last.known else None
+        pinned = self.session.pinned((function.node.id, name, _identity(definition)))
+        if pinned is not None and member is None:
+            return pinned
+        if definition is None:
+            value = None if member or more else self._counter(name)
+            value = local_values.changed(self, name, member, last) if value is None else value
+            if value is None and not (member or more):
+                value = self._in_turn(name)
+            return local_values.merged(self, name, member, last) if value is None else value
+        if definition.call is not None:
+            return local_values.output(self, definition, member)
+        if definition is PARAMETER:
+            return entrances.parameter_value(self, function, name, member)
+        return local_values.value_of(self, name, definition, member, body.visible(name, self.at))
 
     def _in_turn(self, name: str) -> Value | None:
         """The value of a variable that the loop around the place changes with its counter."""
@@ -398,6 +405,8 @@ class Environment(Names):
         return outer_values.constructed(self, name, file, member)
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
+        if value is not None and value.term is not None:
+            return chosen_element(self, name, index)
         found = size_of_list(self, name, value)
         found = mapped(self, name, value, index) if found is None else found
         found = stored(self, name, value) if found is None else found

@@ -270,15 +270,34 @@ def table_element(
     found = _table(place, name)
     if found is None:
         return None
-    definition, there = found
-    items = children_of(definition.value)
+    count = len(children_of(found[0].value))
     if index is None:
-        own = (id(there.file), definition.start)
-        key = ("element", place.identity(variable) if variable else own)
-        position = place.session.choose(key, len(items))
+        position = place.session.choose(_chosen_by(place, found, variable), count)
     else:
         position = int(index.number)
-    if position is None or not 0 <= position < len(items):
+    return None if position is None else _at(found, position)
+
+
+def chosen_element(place: Environment, name: str, variable: str) -> Value | None:
+    """As `table_element`, of an index that hangs on roots or a turn, if an element is chosen."""
+    found = _table(place, name)
+    if found is None:
+        return None
+    key = _chosen_by(place, found, variable)
+    position = place.session.choices.get(key)
+    place.session.note("choice", key, position)
+    return None if position is None else _at(found, position)
+
+
+def _chosen_by(place: Environment, table: tuple[Definition, Environment], variable: str) -> object:
+    own = (id(table[1].file), table[0].start)
+    return ("element", place.identity(variable) if variable else own)
+
+
+def _at(table: tuple[Definition, Environment], position: int) -> Value | None:
+    definition, there = table
+    items = children_of(definition.value)
+    if not 0 <= position < len(items):
         return None
     value = fold(there.file.source.text_of(items[position]), there)
     target = type_of_words(definition.type.split(), there)

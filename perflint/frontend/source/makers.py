@@ -59,8 +59,9 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
         return None
     writes = own_writes(body, member)
     if writes:
-        settled = not any(body.enclosing(d.start) or d.member is not None for d in writes)
-        last = writes[-1] if settled else Definition(member, writes[-1].start, known=False)
+        end = body.end - 1
+        last = body.settled(writes, end, there.moved(end).is_taken)
+        last = last or Definition(member, writes[-1].start, known=False)
         return there.moved(last.start), last
     if (value := function.initialisers.get(member)) is not None:
         return there.moved(value.start_byte), Definition(member, value.start_byte, value=value)

@@ -111,14 +111,10 @@ def own_member(place: Environment, name: str) -> Definition | None:
     writes = own_writes(body, name)
     if touched.all or name in touched.otherwise:
         return unknown
-    if any(d.start >= place.at for d in writes) and body.enclosing(place.at):
-        return unknown  # a loop may come around
-    earlier = [d for d in writes if d.start < place.at]
-    if not earlier:
-        return None
-    if body.labels or any(body.enclosing(d.start) or d.member is not None for d in earlier):
-        return unknown
-    return earlier[-1]
+    if not any(d.start < place.at for d in writes):
+        looped = any(d.start >= place.at for d in writes) and body.enclosing(place.at)
+        return unknown if looped else None  # a loop may come around
+    return body.settled(writes, place.at, place.is_taken) or unknown
 
 
 def _class_of(

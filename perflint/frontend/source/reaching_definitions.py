@@ -278,6 +278,21 @@ class Body:
         beside = any(r in around or r.leaves for r in arms)
         return None if beside or any(r.kind == "loop" for r in around) else inside[0].node
 
+    def settled(self, writes: Sequence[Definition], at: int, taken: Taken) -> Definition | None:
+        """The one of these writes that holds at a place; None where that is not settled."""
+        around = self.enclosing(at)
+        for definition in reversed([d for d in writes if d.start < at]):
+            verdict = self._passes(definition, around)
+            if verdict is None:
+                verdict = self._by_branches(definition, around, taken)
+            if verdict is None:
+                return None
+            if verdict:
+                labelled = any(definition.start < label < at for label in self.labels)
+                late = labelled or self._may_come_around(definition, list(writes), around)
+                return None if late or definition.member is not None else definition
+        return None
+
     def _loop_behind(
         self, definition: Definition, around: list[Region], taken: Taken | None
     ) -> Region | None:
