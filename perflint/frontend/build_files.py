@@ -50,6 +50,7 @@ _PAIR = re.compile(r"\(\s*[\"']([A-Za-z_]\w*)[\"']\s*,\s*(?:[\"']([^\"'\n]*)[\"'
 _VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w)|\{(\w+)\}")
 _SET = (
     r"^[ \t]*(?:export[ \t]+)?{0}[ \t]*[:?]?=[ \t]*([^\s#]+)|\bset[ \t]*\([ \t]*{0}[ \t]+([^\s)]+)"
+    r"|\boption[ \t]*\([ \t]*{0}\s+\"[^\"]*\"\s+(\w+)"
 )
 #: What a macro may stand for: a number, a word, an expression of such. No text of a program.
 _VALUE = re.compile(r"[\w.+\-*/()<>: ]*\Z")
@@ -77,11 +78,22 @@ class BuildMacro:
 def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
     """The macros that the build files around a source give, the nearest's first value of each."""
     found: dict[str, BuildMacro] = {}
-    for folder in _folders(source, root):
-        for path in _build_files(folder):
-            for macro in _macros(path, path.stat().st_mtime_ns):
-                found.setdefault(macro.name, macro)
+    stamps = _stamps(source, root)
+    for place, (path, changed) in enumerate(stamps):
+        for macro in _macros(path, changed, stamps[place + 1 :]):
+            found.setdefault(macro.name, macro)
     return found
+
+
+def build_variable(name: str, source: Path, root: Path) -> str | None:
+    """What the build files around a file set a variable to, the nearest that does; None if none."""
+    return _known(f"${{{name}}}", "\n".join(_text(*stamp) for stamp in _stamps(source, root)))
+
+
+def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
+    """The build files around a source, the nearest first, and when each changed."""
+    paths = (path for folder in _folders(source, root) for path in _build_files(folder))
+    return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
 
 def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
@@ -162,9 +174,13 @@ def _build_files(folder: Path) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=256)
-def _macros(path: Path, changed: int) -> tuple[BuildMacro, ...]:
+def _macros(
+    path: Path, changed: int, around: tuple[tuple[Path, int], ...]
+) -> tuple[BuildMacro, ...]:
+    """Those of a build file. Its variables may be set in those `around` it, the nearest first."""
     text = _text(path, changed)
-    given = ((name, _known(value, text), at) for name, value, at in _written(text))
+    texts = [text, *(_text(*stamp) for stamp in around)]
+    given = ((name, _known(value, *texts), at) for name, value, at in _written(text))
     return tuple(
         BuildMacro(name, value, path, text.count("\n", 0, at) + 1)
         for name, value, at in given
@@ -198,21 +214,22 @@ def _written(text: str) -> Iterator[tuple[str, str, int]]:
             yield match[1], match[2] or match[3] or "1", match.start()
 
 
-def _known(value: str, text: str) -> str | None:
-    """A value with variables replaced by what the file sets them to; None if that is unknown."""
+def _known(value: str, *texts: str) -> str | None:
+    """A value with variables replaced by what the first text sets them to that does so.
+
+    None if that is unknown.
+    """
     for _ in range(4):
         variable = _VARIABLE.search(value)
         if variable is None:
             break
         name = next(g for g in variable.groups() if g)
-        found = re.search(_SET.format(re.escape(name)), text, re.MULTILINE)
+        setting = re.compile(_SET.format(re.escape(name)), re.MULTILINE)
+        found = next((match for text in texts if (match := setting.search(text))), None)
         if found is None:
             return None
-        value = (
-            value[: variable.start()]
-            + (found[1] or found[2]).strip("\"'")
-            + value[variable.end() :]
-        )
+        given = next(group for group in found.groups() if group)
+        value = value[: variable.start()] + given.strip("\"'") + value[variable.end() :]
     value = value.replace("\\", "").strip("\"' ")
     if value.count(")") > value.count("("):  # of the call that it stands in
         value = value.rstrip(")")

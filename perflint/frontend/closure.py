@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from perflint.base.records import dataclass
+from perflint.frontend import configured_headers
 from perflint.frontend.directives import Include, defined_macros, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, own
@@ -146,6 +147,10 @@ def gather(main: Path, finder: Finder) -> Closure:
         path = todo.popleft()
         try:
             text, code, directives = read(path)
+            if path.suffix == configured_headers.SUFFIX:
+                text = configured_headers.configured(text, path, finder.root)
+                code = without_wide_characters(text).encode("utf-8", "replace")
+                directives = includes(code)
         except UnreadableError as error:
             if path == main:
                 raise

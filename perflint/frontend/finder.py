@@ -17,6 +17,7 @@ from perflint.base import bounds
 from perflint.base.real_paths import is_file, is_folder
 from perflint.base.records import dataclass
 from perflint.base.relocation import here
+from perflint.frontend import configured_headers
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
 from perflint.frontend.source.user_files import UnreadableError, read_text, words
@@ -94,9 +95,11 @@ class Finder:
         )
         if found := self._in(folders, name, "sibling"):
             return found
-        indexed = self._in_index(plain, includer)
-        if indexed.kind == "user" or indexed.how:
-            return indexed
+        template = plain + configured_headers.SUFFIX  # which may lie in another folder
+        for written in (plain, template, PurePosixPath(template).name):
+            indexed = self._in_index(written, includer)
+            if indexed.kind == "user" or indexed.how:
+                return indexed
         # Whether it is there at all is not told.
         outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.folders))
         return self._refused() if outside else _MISSING

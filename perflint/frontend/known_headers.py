@@ -30,6 +30,7 @@ OWN = by_word(
         "curand_kernel.h": "curand_kernel.h",
         "DirectXMath.h": "DirectXMath.h",
         "thrust_tuple.h": "thrust/tuple.h thrust/pair.h",
+        "hip_runtime.h": "hip/hip_runtime.h",
         "library.h": "cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cudnn_frontend.h "
         "cusolverDn.h cusparse.h nccl.h cufft.h cufftXt.h",
     }
@@ -135,5 +136,6 @@ REMEDIES = by_word(
         "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
         "cooperative_groups.h": "cooperative_groups",
         "philox.h": "philox",
+        "legacy_warp.h": "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot",
     }
 )

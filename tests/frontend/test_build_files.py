@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from perflint.frontend import Pool, compile_file
 from perflint.frontend.build_files import build_macros
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
 
 KERNEL = "__global__ void k(float *p) { p[threadIdx.x * STRIDE] = 0; }\n"
 
@@ -91,3 +100,43 @@ def test_a_build_with_fast_math_is_compiled_so(
     assert any(f"{name}:1 says" in remark for remark in found.remarks) == fast
     told = compile_file(source, root=tmp_path, options=(), pool=pool)
     assert told.ptx is not None and "sin.approx" not in told.ptx
+
+
+def test_a_header_that_cmake_writes_is_read_from_its_template(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "CMakeLists.txt": 'set(WIDTH 64)\noption(USE_FAST "" ON)\noption(USE_SLOW "" OFF)\n',
+            "cmake/settings.h.in": (
+                "#define WIDTH @WIDTH@\n#cmakedefine USE_FAST\n#cmakedefine USE_SLOW\n"
+                "#cmakedefine01 USE_SLOW_TOO\n#define FAST() @USE_FAST@\n#define UNSET() @UNSET@\n"
+            ),
+            "src/k.cu": (
+                "#include <project/settings.h>\n"
+                "#if !defined USE_FAST || defined USE_SLOW || USE_SLOW_TOO\n#error wrong\n#endif\n"
+                "#if !FAST() || UNSET() || WIDTH != 64\n#error wrong\n#endif\n"
+                "__global__ void k(float *a) { a[threadIdx.x] = WIDTH; }\n"
+            ),
+        },
+    )
+    found = compile_file(tmp_path / "src/k.cu", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert any("settings.h.in" in remark for remark in found.remarks)
+
+
+def test_a_macro_may_be_a_variable_that_a_folder_above_sets(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "CMakeLists.txt": 'set(REAL_SIZE "64" CACHE STRING "bits")\n',
+            "src/CMakeLists.txt": "target_compile_definitions(p PUBLIC REAL_SIZE=${REAL_SIZE})\n",
+            "src/real.h": (
+                "#if REAL_SIZE == 32\ntypedef float real;\n#elif REAL_SIZE == 64\n"
+                "typedef double real;\n#else\n#error REAL_SIZE must be 32 or 64.\n#endif\n"
+            ),
+            "src/k.cu": '#include "real.h"\n__global__ void k(real *a) { a[threadIdx.x] = 1; }\n',
+        },
+    )
+    found = compile_file(tmp_path / "src/k.cu", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert any("REAL_SIZE is taken to be 64" in remark for remark in found.remarks)

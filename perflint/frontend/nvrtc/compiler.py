@@ -48,7 +48,7 @@ class Compiler:
         are the names of macros that the build gives, `allowance` is what the file may take in all.
         """
         self._given = frozenset(given)
-        self._allowance = allowance or Allowance(SECONDS)
+        self._allowance = allowance or Allowance(SECONDS, ROUNDS)
         self.session = session
         self.result = Result()
         self._calls = Calls(session, pool, self._allowance)
@@ -62,7 +62,8 @@ class Compiler:
         result = self.result
         try:
             self._hope()
-            for _ in range(ROUNDS):
+            for _ in range(min(ROUNDS, self._allowance.rounds)):
+                self._allowance.rounds -= 1
                 outcome = self._calls.compile()
                 if outcome.code == 0:
                     if not self._more(outcome):
@@ -78,7 +79,7 @@ class Compiler:
                 if self._calls.spent > _TRYING:
                     chance.cut()
                     self.session.spare.clear()
-                if self._calls.spent > SECONDS or self._allowance.is_spent:
+                if self._calls.spent > SECONDS or self._allowance.spent > self._allowance.seconds:
                     result.failure = f"it did not compile within {SECONDS:g} s of processor time"
                     break
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from perflint.base.records import dataclass
@@ -21,7 +21,7 @@ from perflint.frontend.nvrtc.assemble import (
     not_compiled,
     through_includers,
 )
-from perflint.frontend.nvrtc.compiler import SECONDS, Compiler
+from perflint.frontend.nvrtc.compiler import ROUNDS, SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.needed_macros import switches, wanted_by_launches
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
@@ -33,6 +33,8 @@ from perflint.frontend.source.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
 FAST_MATH = "--use_fast_math"
+#: Rounds without the macros of a build with which nothing compiles.
+_ROUNDS_WITHOUT = 10
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class _Task:
     define: tuple[str, ...]
     pool: Pool
     allowance: Allowance  #: through whichever files it takes
+    missed: set[str] = field(default_factory=set)  #: macros of the build's that one of them missed
 
 
 def compile_file(
@@ -77,7 +80,7 @@ def compile_file(
     finder = finder_of(path, include, root, before)
     said = fast_math(finder.main, finder.root) if options is None else None
     chosen = (FAST_MATH,) if said else tuple(options or ())
-    allowance = Allowance(2 * SECONDS)
+    allowance = Allowance(2 * SECONDS, 2 * ROUNDS)
     task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), allowance)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
@@ -116,18 +119,22 @@ def _compile(
         return compilation, None
     given = _from_build(closure, task)
     codes = [f.code for f in closure.files.values()]
-    wanted = wanted_by_launches(facts.values(), codes) & given.keys() if given else frozenset()
+    wanted: frozenset[str] = frozenset()
+    if given:
+        wanted = (wanted_by_launches(facts.values(), codes) | task.missed) & given.keys()
     without: tuple[Compilation, Session] | None = None
     if not wanted:
         compilation, session, wanted = _compile_once(closure, facts, task, thorough, given)
         if not wanted:
             return compilation, session
         without = (compilation, session) if compilation.ptx is not None else None
+    task.missed.update(wanted)
     more = tuple(given[name] for name in sorted(wanted))
     extended = replace(task, define=(*task.define, *(m.definition for m in more)))
     compilation, again = _compile(finder, extended, None, thorough)
     if without is None and not compilation.entries:  # the build's macros are no help
-        without = _compile_once(closure, facts, task, thorough, {})[:2]
+        few = Allowance(SECONDS, min(_ROUNDS_WITHOUT, task.allowance.rounds))
+        without = _compile_once(closure, facts, replace(task, allowance=few), thorough, {})[:2]
     if without is not None and _kernels(without[0]) >= _kernels(compilation):
         return without
     said = (

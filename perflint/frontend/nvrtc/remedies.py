@@ -41,6 +41,12 @@ _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perfli
 _NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
+_NOT_COMPLETE = re.compile(r'incomplete type "(?:\w+::)*(\w+)"')
+_CLASS_SPECIFIER = re.compile(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
+_WRAPPED = re.compile(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
+#: A macro called in an `#if`, where it is not defined.
+_IN_CONDITION = "function call is not allowed in a constant expression"
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _CCCL = re.compile(r"\b(cub|thrust)\b")
 
 
@@ -238,9 +244,30 @@ def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
             found.add(word_at(session, x.diagnostic))
         elif (name := x.diagnostic.undefined) and _is_specifier(session, x, name):
             found.add(name)
+        elif match := _NOT_COMPLETE.match(text):  # `class API Name {…}`
+            found |= {match[1]} & _class_specifiers(session, x)
     found = {w for w in found if _MACRO.fullmatch(w) and w not in session.guesses}
     found = {w for w in found if w.encode() not in session.closure.macros}
     session.guesses |= dict.fromkeys(found, "")
+    return bool(found)
+
+
+def _class_specifiers(session: Session, located: Located) -> set[str]:
+    """The words between `class` and a class's name in a line."""
+    line = session.line(located.path, located.diagnostic.line)
+    return {word.decode("latin-1") for word in _CLASS_SPECIFIER.findall(line)}
+
+
+def unwrap_declarations(session: Session, located: Iterable[Located]) -> bool:
+    """`DEPRECATED(void f(int));` is what it holds, where no branch that is on defines the macro."""
+    lines = [
+        session.line(x.path, x.diagnostic.line)[x.diagnostic.column - 1 :]
+        for x in located
+        if x.diagnostic.text.startswith("explicit type is missing")
+    ]
+    wraps = (match for line in lines if (match := _WRAPPED.match(line)))
+    found = {f"{match[1].decode('latin-1')}(...)" for match in wraps} - session.guesses.keys()
+    session.guesses |= dict.fromkeys(found, "__VA_ARGS__")
     return bool(found)
 
 
@@ -248,6 +275,17 @@ def _is_specifier(session: Session, located: Located, name: str) -> bool:
     """Does a type and the name that it declares follow a name that begins a line?"""
     line = session.line(located.path, located.diagnostic.line)
     return bool(re.match(_SPECIFIED % name.encode(), line))
+
+
+def take_absent_conditions(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """`#if HAVE(X)` with a macro that nothing defines is false, as `#if HAVE` would be."""
+    lines = [_source_line(session, d) for d in diagnostics if _IN_CONDITION in d.text]
+    called = {f"{name}(...)" for line in lines for name in _CALLED.findall(line)}
+    known = {name.decode("latin-1") for name in session.closure.macros}
+    found = {c for c in called if c.partition("(")[0] not in known | {"defined"}}
+    new = {c for c in found - session.guesses.keys() if not c.startswith("__has_")}
+    session.guesses |= dict.fromkeys(new, "0")
+    return bool(new)
 
 
 def guess_macros(session: Session, located: Iterable[Located]) -> bool:

@@ -29,9 +29,11 @@ from perflint.frontend.nvrtc.remedies import (
     make_constants,
     narrow_down,
     refused_expressions,
+    take_absent_conditions,
     take_dialect,
     take_long,
     take_pytorch_flags,
+    unwrap_declarations,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
@@ -103,6 +105,8 @@ class Repair:
         located = [x for d in own if (x := self._locate(d))]
         hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
         if add_headers(session, diagnostics, hosts):
+            return True
+        if take_absent_conditions(session, own) or unwrap_declarations(session, located):
             return True
         if empty_specifiers(session, located) or self._give_back_called(located):
             return True

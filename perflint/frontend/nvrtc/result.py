@@ -39,15 +39,11 @@ class Result:
 
 @dataclass
 class Allowance:
-    """Processor time of the compiler that one file may take, through whichever files it does.
+    """Processor time of the compiler, and rounds, that one file may take, through whichever files.
 
     Not a clock's: on a busy machine no kernel is lost that an idle one has.
     """
 
     seconds: float
+    rounds: int
     spent: float = 0.0
-
-    @property
-    def is_spent(self) -> bool:
-        """Is there nothing left?"""
-        return self.spent > self.seconds

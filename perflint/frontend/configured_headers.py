@@ -1,0 +1,39 @@
+"""Headers that a build writes from a template: `config.h` from `config.h.in`.
+
+As CMake's `configure_file` does it: `@NAME@` is a variable's value, `#cmakedefine NAME` a macro
+where the variable is true. What no build file sets counts as false.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from perflint.frontend.build_files import build_variable
+
+SUFFIX = ".in"
+_VARIABLE = re.compile(r"@([A-Za-z_]\w*)@")
+_DEFINE = re.compile(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
+#: CMake's constants that are false ("if", Constant).
+_FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
+_TRUE = frozenset({"1", "ON", "YES", "TRUE", "Y"})
+
+
+def configured(text: str, path: Path, root: Path) -> str:
+    """The header that a template in a project becomes, line by line."""
+
+    def value(name: str) -> str:
+        return build_variable(name, path, root) or ""
+
+    def define(match: re.Match[str]) -> str:
+        head, number, name, rest = match.groups()
+        on = value(name).upper() not in _FALSE
+        if number:
+            return f"{head}define {name} {int(on)}"
+        return f"{head}define {name}{rest}" if on else f"{head}undef {name}"
+
+    def plain(match: re.Match[str]) -> str:
+        given = value(match[1])
+        return str(int(given.upper() in _TRUE)) if given.upper() in _TRUE | _FALSE else given
+
+    return _VARIABLE.sub(plain, _DEFINE.sub(define, text))
