@@ -23,6 +23,8 @@ ALLOCATE, TOUCH, INVALIDATE, BYPASS = 0, 1, 2, 3
 
 #: Sets on average from which a step over all of them is faster than one set after the other.
 _MANY = 64
+#: Numbers below it NumPy sorts in two passes over their digits.
+_SMALL = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +67,11 @@ def resident(
 def by_group(group: np.ndarray) -> np.ndarray:
     """Indices of the accesses, those of one set together and in order.
 
-    Sorting numbers made of set and place is much faster than a stable argsort.
+    Small numbers are sorted by their digits. Others are sorted together with their place, which is
+    much faster than a stable argsort.
     """
+    if len(group) and group.min() >= 0 and group.max() < _SMALL:
+        return np.argsort(group.astype(np.uint16), kind="stable")
     bits = len(group).bit_length()
     key = group.astype(np.int64) << bits | np.arange(len(group))
     key.sort()

@@ -7,6 +7,7 @@ cancels; what is left must be constants once the launch's arguments are put in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from perflint.analysis.coalescing_proof import Dim3, warp_kinds, warp_patterns
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
-from perflint.analysis.symbols import LANES, Loop, Parameter, Special, Symbol
+from perflint.analysis.symbols import LANES, Loop, Opaque, Parameter, Special, Symbol
 
 WARP = 32
 #: Distances of the numbers that what is not known is given in turn: small as block indices are, and
@@ -34,14 +35,37 @@ def lane_offsets(
         return None
     if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
         return None  # lanes may have left the loop at different turns
-    kinds = warp_kinds(site.address, block)
+    atoms = set(site.address.atoms())
+    known = {a.index: values.get(a.index) for a in atoms if isinstance(a, Parameter)}
+    numbers = frozenset((i, value) for i, value in known.items() if isinstance(value, int))
+    return _offsets(site.address, block, numbers, frozenset(map(_nature, atoms)))
+
+
+def _nature(symbol: Symbol) -> tuple[object, ...]:
+    """What two symbols of one text, of different kernels, may differ in."""
+    more = (symbol.chosen, symbol.wide) if isinstance(symbol, Opaque) else ()
+    return symbol.text, symbol.depends, *more
+
+
+@lru_cache(maxsize=4096)
+def _offsets(
+    formula: Polynomial,
+    block: Dim3,
+    arguments: frozenset[tuple[int, int]],
+    _natures: frozenset[tuple[object, ...]],  # a part of the key alone
+) -> np.ndarray | None:
+    """As above, by what alone it hangs on: other rules, launches and copies of a site ask again."""
+    kinds = warp_kinds(formula, block)
     if kinds is None:
         return None
-    address = for_launch(site.address, block, values)
+    values = dict(arguments)
+    address = for_launch(formula, block, values)
     warps = [places for places in kinds if len(places) == WARP]
     found = _evaluated(address, warps)
     if found is None and not _hangs_on_more(address, warps):
-        found = _symbolic(site.address, block, values)
+        found = _symbolic(formula, block, values)
+    if found is not None:
+        found.flags.writeable = False
     return found
 
 

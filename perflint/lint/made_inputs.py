@@ -79,6 +79,9 @@ def inputs_for(
     first = plan.conditions[0]
     if first.launch.image is not None:
         return  # what was recorded is what it is
+    on_data = any(s.data_dependent for s in facts.sites if not set(pcs).isdisjoint(s.pcs))
+    if not (on_data or plan.open_arguments({})):
+        return  # no guard of it hangs on anything that could be another
     given = _Input(first, first)
     failed: set[Place] = set()
     for _ in range(ROUNDS):

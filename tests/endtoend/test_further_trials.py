@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from perflint.lint import trials
+from perflint.lint import made_inputs, trials
 from perflint.lint.experiment import Condition, Plan
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
@@ -59,3 +60,26 @@ def test_one_that_ended_early_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_array_of_another_size_is_another_world(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _ran(monkeypatch, [_condition("m = 2", 8, size=512)], None) == ["m = 2"]
+
+
+@pytest.mark.parametrize(
+    ("on_data", "invented", "followed"),
+    [(False, {}, False), (True, {}, True), (False, {2: 96}, True)],
+)
+def test_only_what_hangs_on_something_free_is_followed(
+    monkeypatch: pytest.MonkeyPatch, on_data: bool, invented: dict[int, int], followed: bool
+) -> None:
+    class Followed(Exception):  # noqa: N818
+        pass
+
+    def follow(*_: object) -> None:
+        raise Followed
+
+    monkeypatch.setattr(made_inputs, "_followed", follow)
+    sites = [SimpleNamespace(pcs=SITE, data_dependent=on_data)]
+    sites.append(SimpleNamespace(pcs=(9,), data_dependent=not on_data))
+    facts: Any = SimpleNamespace(sites=sites)
+    plan = Plan(_shape(), (_condition("n = 8", 8),), open_arguments=lambda given: invented)
+    made = made_inputs.inputs_for(facts, (), plan, SITE, follow, made_inputs.Allowance(1000))
+    with pytest.raises(Followed) if followed else nullcontext():
+        assert list(made) == []

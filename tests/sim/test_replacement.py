@@ -7,7 +7,7 @@ import pytest
 
 from perflint.sim import architecture
 from perflint.sim.cache import Cache, CacheError, l1_of, shaped
-from perflint.sim.replacement import ALLOCATE, INVALIDATE, TOUCH, resident
+from perflint.sim.replacement import ALLOCATE, INVALIDATE, TOUCH, by_group, resident
 from perflint.sim.tree_plru import Tree
 
 
@@ -56,6 +56,16 @@ def test_a_freed_way_is_filled_before_anything_is_evicted() -> None:
     lines, actions = [0, 1, 0, 2, 1], [ALLOCATE, ALLOCATE, INVALIDATE, ALLOCATE, ALLOCATE]
     for policy in ("lru", "fifo", "plru"):
         assert hits(lines, 2, policy, actions) == "--+-+"
+
+
+@pytest.mark.parametrize("most", [3, 1 << 16, 1 << 20])
+@pytest.mark.parametrize("least", [0, -2])
+def test_accesses_of_one_set_are_together_and_in_order(least: int, most: int) -> None:
+    group = np.random.default_rng(most).integers(least, most, 500)
+    group[:4] = group[400:404]
+    at = by_group(group)
+    assert at.tolist() == sorted(range(500), key=lambda i: (group[i], i))
+    assert by_group(np.zeros(0, np.int64)).tolist() == []
 
 
 def test_fermis_hash() -> None:

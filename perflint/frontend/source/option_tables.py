@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from perflint.base.span import Span
 from perflint.frontend.source import c_types
@@ -30,18 +31,23 @@ def default_of(called: str, text: str, files: Iterable[File], kind: CType) -> in
     named = _NAMED.search(text)
     if named is None or not _GETS.fullmatch(called):
         return None
-    declares = re.compile(rf'\b(?:add|define|register)\w*\s*\(\s*"{re.escape(named[1])}"\s*,')
     for file in files:
-        if f'"{named[1]}"' not in file.unit.text:
-            continue
-        for match in declares.finditer(file.unit.text):
-            rest = file.unit.text[match.end() : match.end() + _LENGTH].partition(";")[0]
-            for part in split(tokenize(rest), ","):
-                found = _NUMBER.fullmatch(spell(part))
-                value = number(found[1], kind) if found is not None else None
-                if value is not None:
-                    return value.number or None
+        for written in _numbers(file.unit.text, named[1]):
+            value = number(written, kind)
+            if value is not None:
+                return value.number or None
     return None
+
+
+@lru_cache(maxsize=256)
+def _numbers(text: str, name: str) -> tuple[str, ...]:
+    """The numbers with which a file declares an option, as written. Every launch asks for some."""
+    if f'"{name}"' not in text:
+        return ()
+    declares = rf'\b(?:add|define|register)\w*\s*\(\s*"{re.escape(name)}"\s*,'
+    rests = (text[at.end() : at.end() + _LENGTH] for at in re.finditer(declares, text))
+    parts = (part for rest in rests for part in split(tokenize(rest.partition(";")[0]), ","))
+    return tuple(found[1] for part in parts if (found := _NUMBER.fullmatch(spell(part))))
 
 
 #: What gflags calls the types of its flags (gflags.h).
