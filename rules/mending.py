@@ -51,6 +51,7 @@ class Mended:
     fix: Fix | None = None
     unfixed: str = ""  #: why there is none, where one was tried
     costs: tuple[float, float] | None = None  #: before and after, in the world that is shown
+    everywhere: bool = True  #: the same bytes are left in each world whose runs come to their end
 
 
 def tries(
@@ -96,11 +97,14 @@ def mended(
     safe: bool = True,
     beside: Cost = lambda trial: 0.0,
     also: Sequence[OtherLaunch] = (),
+    undefined: Callable[[Trial], bool] = lambda trial: False,
 ) -> Mended:
     """The first of the `tries` that every run bears out as a fix; else why the first is none.
 
     `beside` is what an edit may add elsewhere, in units of the cost: together they must be less,
     and no more in the launches that there are `also`, as far as these come to their end.
+    `undefined` tells of a run of the original whether made-up data leave its results to chance.
+    Other bytes say nothing there, but somewhere they must be the same, and the fix is unsafe.
     """
     originals = {r.variant: r for r in decision.cures if isinstance(r.variant, OtherLaunch)}
     ways: dict[tuple[Edit, ...], list[Pair]] = {}
@@ -111,21 +115,29 @@ def mended(
     reasons = []
     for edits, pairs in ways.items():
         held = [pair for pair in pairs if pair[0].variant in also]
-        found = _compared(decision, [p for p in pairs if p not in held], cost, beside)
+        found = _compared(decision, [p for p in pairs if p not in held], cost, beside, undefined)
         if not found.unfixed and any(_costs_more(decision, p, cost, beside) for p in held):
             found = Mended(unfixed="with other sizes the edited kernel costs more")
         if not found.unfixed:
-            return replace(found, fix=Fix(message, edits, safe))
+            return replace(found, fix=Fix(message, edits, safe and found.everywhere))
         reasons.append(found)
     return reasons[0] if reasons else Mended()
 
 
-def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost, beside: Cost) -> Mended:
+def _compared(
+    decision: Decision,
+    pairs: Sequence[Pair],
+    cost: Cost,
+    beside: Cost,
+    undefined: Callable[[Trial], bool],
+) -> Mended:
     """What speaks against an edit, if anything does, and its costs.
 
     Worlds whose runs have no end say nothing; the one that is shown must have one.
     """
     shown, costs = decision.shown.trial, None
+    doubted = ""  #: other bytes where the original's results are left to chance
+    same = False
     # blocks are not run to their end on data that are their own index, or with strides of 1
     worlds = [t for t in (f.trial for f in decision.case.figures) if not _is_extra(t)]
     for trial in worlds:
@@ -136,7 +148,11 @@ def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost, beside: Cos
         if before is None or after is None:
             return Mended(unfixed=pair[1].error)
         if why := _difference(before, after):
-            return Mended(unfixed=why)
+            if not (after.complete and undefined(before)):
+                return Mended(unfixed=why)
+            doubted = doubted or why
+        else:
+            same = True
         now, then = cost(before), cost(after)
         if then >= now:
             return Mended(unfixed="the edited kernel costs no less")
@@ -146,7 +162,7 @@ def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost, beside: Cos
             costs = now, then
     if costs is None:
         return Mended(unfixed=NO_END if worlds else "no run that can be compared came to it")
-    return Mended(costs=costs)
+    return Mended(costs=costs, everywhere=not doubted) if same else Mended(unfixed=doubted)
 
 
 def _costs_more(decision: Decision, pair: Pair, cost: Cost, beside: Cost) -> bool:

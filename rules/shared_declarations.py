@@ -21,13 +21,19 @@ def element_size(type_name: str) -> int:
     return _SIZES.get(type_name, 0)
 
 
-def declaration_of(kernel: Kernel, site: AccessSite) -> Declaration | None:
-    """The declaration of a shared array in the kernel's own text."""
+def declaration_of(
+    kernel: Kernel, site: AccessSite, *, dynamic: bool = False
+) -> Declaration | None:
+    """The declaration of a shared array in the kernel's own text.
+
+    `dynamic`: it may be one whose size the launch says.
+    """
     if kernel.function is None:
         return None
     constructs = kernel.own_constructs
     name = variable_name(site.array.name)
     for each in within(constructs.declarations if constructs else (), kernel.function.body):
-        if each.name == name and "__shared__" in each.qualifiers and each.extents:
+        sized = each.extents or (dynamic and "extern" in each.qualifiers)
+        if each.name == name and "__shared__" in each.qualifiers and sized:
             return each
     return None

@@ -142,6 +142,22 @@ def requests_of(sites: Sequence[AccessSite], trial: Trial) -> list[Requests]:
     return out
 
 
+def leaves_arrays(trial: Trial) -> bool:
+    """Whether a run reads or writes beyond one of its shared arrays, though not beyond them all.
+
+    What it finds there is as the arrays happen to lie.
+    """
+    for site in trial.facts.sites:
+        variable = variable_of(site, trial) if site.space == "shared" else None
+        if variable is None or not variable.size:
+            continue
+        for each in requests_of((site,), trial):
+            at = each.offset[each.mask]
+            if bool(((at < 0) | (at + each.size > variable.size)).any()):
+                return True
+    return False
+
+
 def cost(requests: Sequence[Requests], rule: str, layout: Layout | None = None) -> Cost:
     """What requests cost under an architecture's bank rule, in another layout if one is given."""
     measured = golden = 0

@@ -95,6 +95,7 @@ from perflint.rules.protocol import (
 from perflint.rules.shared.bank_advice import Remedy, remedy
 from perflint.rules.shared.merged import counted_as, merged
 from perflint.rules.shared.old_banks import bank_edits, old_banks
+from perflint.rules.shared_layouts import leaves_arrays
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.requests import SharedRequests
@@ -177,7 +178,15 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     safe = bool(cure.edits) and not cure.others
     also = _also(cure, decision)
-    mend = mended(decision, _message_of(cure), _wavefronts, safe=safe, beside=_issue, also=also)
+    mend = mended(
+        decision,
+        _message_of(cure),
+        _wavefronts,
+        safe=safe,
+        beside=_issue,
+        also=also,
+        undefined=leaves_arrays,
+    )
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     wide = tuple(filter(None, [counted_as(decision.shown)]))
     old = () if wide else old_banks(kernel)

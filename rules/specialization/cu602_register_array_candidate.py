@@ -190,7 +190,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 def _edits(suspicion: Suspicion) -> tuple[Edit, ...]:
     kernel = suspicion.kernel
     assert kernel is not None
-    function, declaration = kernel.function, declaration_of(kernel, suspicion.site)
+    function, declaration = kernel.function, declaration_of(kernel, suspicion.site, dynamic=True)
     if function is None or declaration is None:
         return ()
     constructs = kernel.own_constructs

@@ -22,7 +22,7 @@ from perflint.base.edits import plain_index
 from perflint.rules.protocol import Edit
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
-_SHARED = re.compile(r"\b(__shared__|volatile)\s*")
+_SHARED = re.compile(r"\b(extern|__shared__|volatile)\s*")
 
 
 def slice_edits(
@@ -30,13 +30,14 @@ def slice_edits(
 ) -> tuple[Edit, ...]:
     """The edits; none where they are more than a change of each use."""
     statement = constructs.statement_at(declaration.span)
-    if statement is None or "extern" in declaration.qualifiers:
+    if statement is None:
         return ()
     if len([*within(constructs.declarations, statement.span)]) > 1 or "=" in statement.text:
         return ()
     uses = _uses(constructs, function, declaration)
     indices = [plain_index(use.text) for use in uses]
-    count = len(declaration.extents)
+    dynamic = "extern" in declaration.qualifiers and not declaration.extents
+    count = 1 if dynamic else len(declaration.extents)
     if not uses or any(len(found) != count for found in indices):
         return ()
     gone = {
@@ -45,9 +46,9 @@ def slice_edits(
         if len({found[axis] for found in indices}) == 1
         and _is_the_threads_own(constructs, function, indices[0][axis])
     }
-    if not gone:
-        return ()
     kept = [axis for axis in range(count) if axis not in gone]
+    if not gone or (dynamic and kept):
+        return ()
     name = declaration.name
     extents = "".join(f"[{declaration.extents[axis].text}]" for axis in kept)
     head = _SHARED.sub("", statement.text[: statement.text.index(name)])
@@ -68,7 +69,7 @@ def _uses(
     if any(name in _WORDS.findall(macro.body) for macro in macros):
         return ()
     others = [d for d in within(constructs.declarations, function.span) if d.name == name]
-    if len(others) != 1:
+    if len(others) != 1 or _has_other_names(constructs, function, declaration):
         return ()
     widest: dict[tuple[int, int], Fragment] = {}
     for each in within(constructs.subscripts, function.body):
@@ -85,6 +86,16 @@ def _uses(
             return ()
         uses.append(found)
     return uses
+
+
+def _has_other_names(
+    constructs: Constructs, function: FunctionSource, declaration: Declaration
+) -> bool:
+    """Whether a function declares another array in the same place: the launch's shared bytes."""
+    dynamic = [
+        d for d in within(constructs.declarations, function.body) if "extern" in d.qualifiers
+    ]
+    return declaration in dynamic and len(dynamic) > 1
 
 
 def _is_the_threads_own(constructs: Constructs, function: FunctionSource, index: str) -> bool:

@@ -130,6 +130,33 @@ def test_an_array_with_a_pointer_into_it_is_left_alone(
     assert skewed["pointed", 83].fix is None
 
 
+MADE = Path(__file__).parent / "CU201" / "made_lengths.cu"
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_reads_beyond_an_array_that_made_up_data_cause_only_make_a_fix_unsafe(
+    tmp_path: Path, bounded: bool
+) -> None:
+    text = MADE.read_text()
+    if bounded:
+        text = text.replace("(length) length", "(length) min(length, N / 2u)")
+    file = tmp_path / "merged.cu"
+    file.write_text(text)
+    found = [f for f in lint(file) if f.code == "CU201"]
+    assert found and all(f.fix is not None and f.fix.safe == bounded for f in found)
+
+
+DYNAMIC = Path(__file__).parent / "CU602" / "dynamic.cu"
+
+
+def test_an_array_sized_by_the_launch_becomes_a_variable_if_it_has_one_name() -> None:
+    found = {f.kernel: f.fix for f in lint(DYNAMIC) if f.code == "CU602"}
+    assert found["renamed"] is None
+    assert found["own"] is not None and found["own"].safe
+    edited = apply_edits(DYNAMIC.read_text(), found["own"].edits)
+    assert "    float kept;" in edited and "kept = 2.0f * kept;" in edited
+
+
 PACKED = Path(__file__).parent / "CU103" / "packed_turns.cu"
 
 
