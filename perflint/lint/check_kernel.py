@@ -37,6 +37,7 @@ from perflint.lint.trials import (
     Sites,
     further_trials,
     is_cut_short,
+    is_thin,
     made_allowance,
     made_trials,
     run_plan,
@@ -298,7 +299,11 @@ def _made(
     made: list[tuple[Trial, ...]] = [()] * len(tried)
     left = made_allowance(program)
     for number, plan in enumerate(tried[:MOST_PLANS]):
-        missed = tuple(site for site in unreached(watched, seen) if pcs.intersection(site))
+        missed = tuple(
+            site
+            for site in watched
+            if pcs.intersection(site) and _is_missed(program.facts, site, seen)
+        )
         if missed and trials[number]:
             parts, parameters = share(tried, number), kernel.names.parameters
             made[number] = made_trials(
@@ -306,6 +311,15 @@ def _made(
             )
             seen += made[number]
     return made
+
+
+def _is_missed(facts: KernelFacts, pcs: Sequence[int], trials: Sequence[Trial]) -> bool:
+    """Whether no run comes to a site, or only lanes that made-up data let by, one at a time."""
+    came = [t for t in trials if any(t.run.requests.get(pc) for pc in pcs)]
+    if not came:
+        return True
+    steered = any(s.data_dependent and set(s.pcs) <= set(pcs) for s in facts.sites)
+    return steered and all(is_thin(pcs, trial) for trial in came)
 
 
 def _sees_made(rule: RuleModule) -> bool:
@@ -320,21 +334,32 @@ def _reaching(
     further: Sequence[tuple[Trial, ...]],
     made: Sequence[tuple[Trial, ...]],
 ) -> Runs:
-    """The trials that a suspicion is judged by: a plan's own, and where none reached it, others."""
+    """The trials that a suspicion is judged by: a plan's own, and where none reached it, others.
+
+    Where only lanes by themselves did, and inputs were made, runs with those say how it looks.
+    """
     if rule.RULE.scope != "sites" or not (any(further) or any(made)):
         return runs
     others = [
         (*more, *(own if _sees_made(rule) else ())) for more, own in zip(further, made, strict=True)
     ]
     reaching = [
-        trials if _is_reached(suspicion, trials) else (*trials, *more)
-        for trials, more in zip(runs["sites"], others, strict=True)
+        _beside(suspicion, trials, more) for trials, more in zip(runs["sites"], others, strict=True)
     ]
     return {**runs, "sites": reaching}
 
 
-def _is_reached(suspicion: Suspicion, trials: Sequence[Trial]) -> bool:
-    return any(trial.run.requests.get(pc) for trial in trials for pc in suspicion.pcs)
+def _beside(
+    suspicion: Suspicion, trials: tuple[Trial, ...], more: tuple[Trial, ...]
+) -> tuple[Trial, ...]:
+    pcs = suspicion.pcs
+    came = [t for t in trials if any(t.run.requests.get(pc) for pc in pcs)]
+    if not came:
+        return (*trials, *more)
+    fuller = [t for t in more if unreached([pcs], [t]) == [] and not is_thin(pcs, t)]
+    if not fuller or not all(is_thin(pcs, trial) for trial in came):
+        return trials
+    return (*(t for t in trials if t not in came), *fuller)
 
 
 def _judge(

@@ -23,6 +23,7 @@ from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3, Fill
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
+from perflint.sim.tracers.accesses import AccessCounter
 from perflint.symbolic.trace import SymbolicTrace
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
@@ -57,6 +58,7 @@ MOST_BLOCKS = 1024
 #: Instructions of a kernel's runs that are followed symbolically, for each second of `--budget`;
 #: and that each of them may issue at least.
 FOLLOWED_INSTRUCTIONS, LEAST_FOLLOWED = 2_000, 200
+FEW_LANES = 2  #: on average; an access that no more come to is one that data keep the others from
 MOST_MADE = 4  #: accesses of a launch that inputs are made for
 _INSTRUCTIONS = "instruction budget"
 _BROKEN = ("deadlock", "endless", "trap")
@@ -271,6 +273,17 @@ def _follow(program: Program, left: Allowance, condition: Condition, tracer: Sym
 def unreached(watched: Iterable[tuple[int, ...]], trials: Sequence[Trial]) -> list[tuple[int, ...]]:
     """The sites of which no run has made a request."""
     return [s for s in watched if not any(t.run.requests.get(pc) for pc in s for t in trials)]
+
+
+def is_thin(pcs: Sequence[int], trial: Trial) -> bool:
+    """Whether hardly more than one lane at a time came to a site in a run: where a warp goes with
+    all its lanes, it looks otherwise."""
+    counter = trial.results.get(AccessCounter.__name__)
+    if not isinstance(counter, AccessCounter):
+        return False
+    counts = [counter.counts[pc] for pc in pcs if pc in counter.counts]
+    requests = sum(count.requests for count in counts)
+    return 0 < sum(count.lanes for count in counts) < FEW_LANES * requests
 
 
 def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
