@@ -91,7 +91,7 @@ def tries(
 
 def mended(
     decision: Decision,
-    message: str,
+    message: str | Callable[[tuple[Edit, ...]], str],
     cost: Cost,
     *,
     safe: bool = True,
@@ -119,7 +119,8 @@ def mended(
         if not found.unfixed and any(_costs_more(decision, p, cost, beside) for p in held):
             found = Mended(unfixed="with other sizes the edited kernel costs more")
         if not found.unfixed:
-            return replace(found, fix=Fix(message, edits, safe and found.everywhere))
+            text = message if isinstance(message, str) else message(edits)
+            return replace(found, fix=Fix(text, edits, safe and found.everywhere))
         reasons.append(found)
     return reasons[0] if reasons else Mended()
 

@@ -90,6 +90,7 @@ class LoopSource:
     #: "" where it is not alone on its lines
     line_start: str = ""
     block: Span | None = None  #: the braces among whose statements it stands
+    leaves: bool = False  #: a turn may end early: `break`, `continue`, `return`, `goto`
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,9 @@ mends them all. What each thread reads of the elements that its neighbours read 
 reported: those sectors are in L1.
 
 Where exchanging x and y in the whole kernel and its launch mends it, part of the grid is run so, to
-its end in every world. That becomes a fix if the same bytes are left and less is moved.
+its end in every world; and so where each thread walks along a run of its own, `i = t * n` up to
+`(t + 1) * n`, with the turns dealt out to neighbouring threads. That becomes a fix if the same
+bytes are left and less is moved.
 
 ## When to ignore it
 Textures used to be the cure for accesses of neighbouring threads that are near each other in two
@@ -80,7 +82,7 @@ None.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -102,8 +104,10 @@ from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
 from perflint.rules.memory.exchanged_axes import exchanges, traffic
-from perflint.rules.mending import mended
+from perflint.rules.memory.strided_turns import strided_turns
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
     Kernel,
     Results,
@@ -281,8 +285,22 @@ def _goes_on(site: AccessSite) -> bool:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    assert suspicion.kernel is not None
-    return exchanges(suspicion.kernel, decision)
+    kernel = suspicion.kernel
+    assert kernel is not None
+    dealt = tries(decision, strided_turns(kernel, suspicion.site), dealt=True)
+    return (*dealt, *exchanges(kernel, decision))
+
+
+def _said(suspicion: Suspicion) -> Callable[[tuple[Edit, ...]], str]:
+    """What edits do: one of two ways."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    dealt = strided_turns(kernel, suspicion.site)
+    return lambda edits: (
+        "deal the loop's turns out to neighbouring threads"
+        if edits == dealt
+        else "exchange the kernel's x and y"
+    )
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -292,7 +310,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    mend = mended(decision, "exchange the kernel's x and y", traffic)
+    mend = mended(decision, _said(suspicion), traffic)
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
     help_ = advice.uncoalesced(

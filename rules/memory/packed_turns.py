@@ -26,8 +26,8 @@ from perflint.rules.protocol import Edit, Kernel
 _BELOW = re.compile(r"(?P<index>\w+)\s*<\s*(?P<bound>[^<>&|=?]+)")
 _STEP = re.compile(r"(?P<index>\w+)\s*\+=\s*(?P<step>.+)")
 _FIRST = re.compile(r"(?:(?P<type>[\w\s]+?)\s+)?(?P<index>\w+)\s*=\s*(?P<first>[^,;]+)")
-#: What leaves a turn early, or needs the whole block in it.
-_AWAY = re.compile(r"\b(break|continue|return|goto|__sync\w*|sync|_sync\w*)\b")
+#: What needs the whole block, or a warp, in a turn.
+_WAITS = re.compile(r"\b(__sync\w*|sync)\b|_sync\b")
 _PLAIN = re.compile(r"[\w.]+")
 _POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
 _NEW = ("turn", "word", "part")
@@ -114,9 +114,7 @@ def _is_plain(
 ) -> bool:
     """Whether turns are independent of one another, as far as the text tells."""
     body = loop.body
-    texts = [s.text for s in within(constructs.statements, body)]
-    calls = [c.name for c in within(constructs.calls, body)]
-    if any(_AWAY.search(text) for text in (*texts, *calls)):
+    if leaves(constructs, loop):
         return False
     declared = {d.name for d in within(constructs.declarations, body)}
     changed = {c.text for c in within(constructs.changes, body)}
@@ -125,6 +123,12 @@ def _is_plain(
     used = [n.text for n in within(constructs.names, body)]
     known = {n.text for n in within(constructs.names, function.span)}
     return used.count(array) == 1 and known.isdisjoint(_NEW) and array not in head.bound
+
+
+def leaves(constructs: Constructs, loop: LoopSource) -> bool:
+    """Whether a turn may end before its end, or waits for other threads."""
+    calls = [c.name for c in within(constructs.calls, loop.body)]
+    return loop.leaves or any(map(_WAITS.search, calls))
 
 
 def _edits(

@@ -146,6 +146,44 @@ def test_reads_beyond_an_array_that_made_up_data_cause_only_make_a_fix_unsafe(
     assert found and all(f.fix is not None and f.fix.safe == bounded for f in found)
 
 
+DEALT = Path(__file__).parent / "CU101" / "dealt.cu"
+
+
+@pytest.fixture(scope="module")
+def dealt() -> dict[str, Finding]:
+    return {f.kernel or "": f for f in lint(DEALT) if f.code == "CU101"}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "head"),
+    [
+        ("scaled", "int i = t; i < gridDim.x * blockDim.x * per && i < n; i += "),
+        ("named", "int i = t; i < min(gridDim.x * blockDim.x * 16, n); i += "),
+    ],
+)
+def test_turns_are_dealt_out_to_neighbouring_threads(
+    dealt: dict[str, Finding], kernel: str, head: str
+) -> None:
+    fix = dealt[kernel].fix
+    assert fix is not None and fix.safe and "neighbouring threads" in fix.message
+    assert f"for ({head}gridDim.x * blockDim.x)" in apply_edits(DEALT.read_text(), fix.edits)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "why"),
+    [
+        ("added", "the edited kernel leaves other bytes in memory"),
+        ("carried", "the edited kernel leaves other bytes in memory"),
+        ("found", ""),
+    ],
+)
+def test_turns_that_hang_on_who_does_them_are_not(
+    dealt: dict[str, Finding], kernel: str, why: str
+) -> None:
+    assert dealt[kernel].fix is None
+    assert dealt[kernel].unfixed == why
+
+
 DYNAMIC = Path(__file__).parent / "CU602" / "dynamic.cu"
 
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 LIMIT = 50_000  #: constructs of a kind that are read from one file
+#: What ends a turn of a loop early.
+_JUMPS = "[(break_statement) (continue_statement) (return_statement) (goto_statement)] @jump"
 _PATTERN = """
 (number_literal) @literal
 (call_expression) @call
@@ -225,6 +227,7 @@ class _Reader:
             self.block(node) is not None,
             self.line_start(self.span(node)),
             self.block(node),
+            bool(captures(body, _JUMPS)),
         )
 
     def line_start(self, span: Span) -> str:
