@@ -1,7 +1,7 @@
 """Headers that a build writes from a template: `config.h` from `config.h.in`.
 
-As CMake's `configure_file` does it: `@NAME@` is a variable's value, `#cmakedefine NAME` a macro
-where the variable is true. What no build file sets counts as false.
+As CMake's `configure_file` does it: `@NAME@` and `${NAME}` are a variable's value, `#cmakedefine
+NAME` is a macro where the variable is true. What no build file sets counts as false.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from perflint.frontend.build_files import build_variable
 
 SUFFIX = ".in"
-_VARIABLE = re.compile(r"@([A-Za-z_]\w*)@")
+_VARIABLE = re.compile(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
 _DEFINE = re.compile(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 #: CMake's constants that are false ("if", Constant).
 _FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
@@ -33,7 +33,7 @@ def configured(text: str, path: Path, root: Path) -> str:
         return f"{head}define {name}{rest}" if on else f"{head}undef {name}"
 
     def plain(match: re.Match[str]) -> str:
-        given = value(match[1])
+        given = value(match[1] or match[2])
         return str(int(given.upper() in _TRUE)) if given.upper() in _TRUE | _FALSE else given
 
     return _VARIABLE.sub(plain, _DEFINE.sub(define, text))

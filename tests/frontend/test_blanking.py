@@ -123,3 +123,9 @@ def test_a_conditional_stays_though_a_cut_begins_with_it() -> None:
     text = b"#ifdef A\nint a = ;\n#define B\n#endif\n"
     assert blank(text, (Cut(0, 19, ""),)) == b"#ifdef A\n         \n#define B\n#endif\n"
     assert blank(b"#define B 1\n", (Cut(0, 11, ""),)).strip() == b""
+
+
+def test_an_if_that_loses_its_condition_is_off() -> None:
+    text = b"#if HAVE(A)\nint a;\n#elif HAVE(B)\nint b;\n#endif\n"
+    cuts = (Cut(4, 11, ""), Cut(25, 32, ""))
+    assert blank(text, cuts) == b"#if 0      \nint a;\n#elif 0      \nint b;\n#endif\n"

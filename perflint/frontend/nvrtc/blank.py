@@ -227,13 +227,20 @@ def _is_prototype(node: Node) -> bool:
     )
 
 
+#: What stands before the condition of an `#if`.
+_OF_CONDITION = re.compile(rb"[ \t]*#[ \t]*(?:el)?if[ \t]+\Z")
+
+
 @lru_cache(maxsize=256)
 def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
-    """The text without the cuts. Every line keeps its length."""
+    """The text without the cuts; an `#if` without its condition is off. Lines keep their length."""
     for cut in sorted(cuts, key=lambda c: c.start, reverse=True):
         filled = fill(text[cut.start : cut.end])
         if cut.body and filled[:1] == b" ":
             filled = b";" + filled[1:]
+        line = text.rfind(b"\n", 0, cut.start) + 1
+        if filled[:1] == b" " and _OF_CONDITION.match(text, line, cut.start):
+            filled = b"0" + filled[1:]
         text = text[: cut.start] + filled + text[cut.end :]
     return text
 

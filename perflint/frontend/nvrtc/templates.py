@@ -47,6 +47,7 @@ _MASKED = 2
 _TRIED = (
     ("float", "16"), ("float", "4"), ("float", "1"), ("float", "32"), ("float", "128"),
     ("__half", "16"), ("__half", "4"), ("int", "16"), ("float", "2"), ("float", "256"),
+    ("float4", "16"),
 )  # fmt: skip
 
 

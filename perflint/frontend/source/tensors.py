@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.base.records import dataclass
@@ -75,6 +76,8 @@ def size_of_list(place: Environment, name: str, index: Value | None) -> Value | 
 
 
 def _value(tensor: _Tensor, method: str, index: int | None) -> Value | None:
+    if method == "size" and index is not None and index >= 0:
+        return _size(tensor, index)
     rank = _rank(tensor)
     if method in ("dim", "ndimension"):
         return None if rank is None else Value(rank, c_types.LONG)
@@ -120,8 +123,15 @@ def _rank(tensor: _Tensor) -> int | None:
     function = tensor.place.function
     if function is None:
         return None
-    text = function.source.text_of(function.node)
-    name = rf"\b{re.escape(tensor.text)}\s*(?:\.|->)\s*"
+    return _shown_rank(function.source.text_of(function.node), tensor.text)
+
+
+@lru_cache(maxsize=512)
+def _shown_rank(text: str, tensor: str) -> int | None:
+    """The dimensions of a tensor that a function's text names; asked for each size there."""
+    if tensor not in text:
+        return None
+    name = rf"\b{re.escape(tensor)}\s*(?:\.|->)\s*"
     for pattern in (
         rf"{name}(?:dim|ndimension)\s*\(\s*\)\s*==\s*(\d)",
         rf"{name}(?:packed_)?accessor\w*\s*<[^<>,]+,\s*(\d)",
