@@ -406,7 +406,8 @@ class Environment(Names):
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         if value is not None and value.term is not None:
-            return chosen_element(self, name, index)
+            turns = value.term.turns  # now one element, now another
+            return None if turns else chosen_element(self, name, index)
         found = size_of_list(self, name, value)
         found = mapped(self, name, value, index) if found is None else found
         found = stored(self, name, value) if found is None else found

@@ -279,7 +279,7 @@ def table_element(
 
 
 def chosen_element(place: Environment, name: str, variable: str) -> Value | None:
-    """As `table_element`, of an index that hangs on roots or a turn, if an element is chosen."""
+    """As `table_element`, of an index that hangs on roots, if an element is chosen."""
     found = _table(place, name)
     if found is None:
         return None

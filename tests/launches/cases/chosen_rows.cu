@@ -6,10 +6,23 @@ void solve(float *a, float width, int boxes, int threads) {
     fill<<<blocks, threads>>>(a, boxes, terms, width / boxes);  // tried: fill<<<3, 256>>>(boxes=25, terms=150, width=0.05999999865889549) ; fill<<<5, 256>>>(boxes=50, terms=300, width=0.029999999329447746) ; fill<<<8, 256>>>(boxes=75, terms=450, width=0.019999999552965164)
 }
 void prepare(float *a, float width, int wanted, int threads) {
-    int boxes = wanted;
+    int boxes = wanted < 8 ? 8 : wanted;
     int allowed[3] = {25, 50, 75};
     int chosen;
-    for (chosen = 0; allowed[chosen] < boxes; chosen++);
+    for (chosen = 0; allowed[chosen] < boxes; chosen++) continue;
     boxes = allowed[chosen];
     solve(a, width, boxes, threads);
+}
+__global__ void among(float *a, int boxes, float width) { a[2 * threadIdx.x * boxes] = width; }
+// A loop that looks for an element: which it finds is a choice, too.
+void look(float *a, float width, int wanted) {
+    int boxes = 60;
+    int allowed[3] = {25, 75, 100};
+    if (boxes < allowed[2]) {
+        int chosen;
+        for (chosen = 0; allowed[chosen] < boxes; chosen++)
+            ;
+        boxes = allowed[chosen];
+    }
+    among<<<boxes, 64>>>(a, boxes, width);  // tried: among<<<25, 64>>>(boxes=25, width=1.5) ; among<<<75, 64>>>(boxes=75, width=1.5) ; among<<<100, 64>>>(boxes=100, width=1.5)
 }
