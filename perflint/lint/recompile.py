@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from perflint import frontend
 from perflint.base.constructs import contains
@@ -19,33 +20,47 @@ from perflint.lint.subject import RecompileError
 from perflint.lint.translation_units import Unit, compile_unit
 
 
-def recompile(unit: Unit, run: Run, compilation: Compilation, edits: Sequence[Edit]) -> Module:
+def recompile(
+    unit: Unit,
+    run: Run,
+    compilation: Compilation,
+    edits: Sequence[Edit],
+    others: Sequence[Edit],
+) -> Module:
     """The module of a compiled file with edits in it or in what it includes.
 
-    Raises RecompileError.
+    With the `others`, too, if it compiles with them as it did at last. Raises RecompileError.
     """
     try:
-        changes = by_file(edits)
-        texts = {path: read_text(path) for path in changes}
-        ptx = _again(compilation, changes, texts) or _anew(unit, run, changes, texts)
+        changes, more = by_file(edits), by_file(others)
+        texts = {path: read_text(path) for path in {*changes, *more}}
+        ptx = _again(compilation, changes, texts, more) if more else None
+        ptx = ptx or _again(compilation, changes, texts) or _anew(unit, run, changes, texts)
         return parse(ptx, str(unit.path))
     except (PtxSyntaxError, ValueError) as error:
         raise RecompileError(f"the edited source: {error}") from error
 
 
 def _again(
-    compilation: Compilation, changes: Mapping[Path, Sequence[Edit]], texts: Mapping[Path, str]
+    compilation: Compilation,
+    changes: Mapping[Path, Sequence[Edit]],
+    texts: Mapping[Path, str],
+    others: Mapping[Path, Sequence[Edit]] = MappingProxyType({}),
 ) -> str | None:
     """PTX by the call that compiled the file at last, with the edits in what it was given.
 
-    None where this differs from the source in what is edited, or does not compile.
+    None where this differs from the source in what is edited, or does not compile. Of the `others`
+    those are made that can be.
     """
     edited = {}
-    for path, edits in changes.items():
-        given = frontend.text_given(compilation, path)
+    for path in dict.fromkeys((*changes, *others)):
+        edits, given = changes.get(path, ()), frontend.text_given(compilation, path)
         if given is None or not all(_stands_in(given, texts[path], edit) for edit in edits):
-            return None
-        edited[path] = apply_edits(given, edits)
+            if path in changes:
+                return None
+            continue
+        more = [each for each in others.get(path, ()) if _stands_in(given, texts[path], each)]
+        edited[path] = apply_edits(given, [*edits, *more])
     return frontend.compile_again(compilation, edited)
 
 

@@ -25,6 +25,11 @@ class RecompileError(Exception):
     """An edited source that does not compile, or has lost the kernel; the message says why."""
 
 
+#: The module of the source with edits, and with others that go where they can be made at little
+#: cost. Raises RecompileError.
+Recompile = Callable[[Sequence[Edit], Sequence[Edit]], Module]
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """A kernel and what the front end knows of it."""
@@ -48,8 +53,7 @@ class Subject:
     symbols: Symbols = field(default_factory=dict)
     #: what stands in one of the user's files, by its real path
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
-    #: the module of the source with edits. Raises RecompileError
-    recompile: Callable[[Sequence[Edit]], Module] | None = None
+    recompile: Recompile | None = None
     #: every launch of the sources that edits are made in, as it is and as it becomes. Raises
     #: RecompileError
     launches_beside: Callable[[Sequence[Edit]], Sequence[tuple[LaunchSite, LaunchSite]]] | None = (

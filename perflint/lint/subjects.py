@@ -28,7 +28,7 @@ from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
 from perflint.lint.recorded_plans import fits, plans, written_by_others
-from perflint.lint.subject import Subject, source_kernel
+from perflint.lint.subject import Recompile, Subject, source_kernel
 from perflint.lint.symbol_values import Symbols, symbols_of, with_values
 from perflint.lint.translation_units import Unit
 
@@ -43,7 +43,7 @@ def subjects(
     compilation: Compilation,
     run: Run,
     figures: Callable[[], Mapping[str, Resources]],
-    recompile: Callable[[Sequence[Edit]], Module] | None,
+    recompile: Recompile | None,
 ) -> Iterator[tuple[Span | None, Callable[[], Subject]]]:
     """The module's kernels with what the sources say of them, and ptxas (`figures`).
 
@@ -139,10 +139,10 @@ def subject_of(
 
 
 def _recompiled(
-    recompile: Callable[[Sequence[Edit]], Module], symbols: Symbols, edits: Sequence[Edit]
+    recompile: Recompile, symbols: Symbols, edits: Sequence[Edit], others: Sequence[Edit]
 ) -> Module:
     """The module of an edited source, its variables with what the host copies to them."""
-    return with_values(recompile(edits), symbols)
+    return with_values(recompile(edits, others), symbols)
 
 
 def _specs(

@@ -16,6 +16,7 @@ from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan, share
 from perflint.lint.host_edits import Wanted, objection
+from perflint.lint.own_kernel import emptied, same_variables
 from perflint.lint.subject import RecompileError, Subject
 from perflint.lint.trials import Program, trials_in_turn
 from perflint.rules.protocol import (
@@ -46,7 +47,7 @@ class Laboratory:
     program: Program
     function: FunctionSource | None  #: the kernel's definition in the source
     plans: Sequence[Plan]
-    _compiled: dict[tuple[Edit, ...], Program | str] = field(default_factory=dict)
+    _compiled: dict[tuple[tuple[Edit, ...], bool], Program | str] = field(default_factory=dict)
     _results: dict[_Key, VariantResult] = field(default_factory=dict)
 
     def run(
@@ -118,7 +119,10 @@ class Laboratory:
         """What is to run. Raises RecompileError."""
         if isinstance(variant, OtherArchitecture):
             return replace(self.program, arch=variant.arch)
-        return self.program if isinstance(variant, OtherLaunch) else self._compile(edits)
+        if isinstance(variant, OtherLaunch):
+            return self.program
+        whole = isinstance(variant, SourceEdit) and variant.relaunched
+        return self._compile(edits, bool(whole))
 
     def _relaunch(self, variant: SourceEdit, plan: Plan) -> None:
         """Make sure that the edited host code launches what it is to. Raises RecompileError."""
@@ -131,33 +135,47 @@ class Laboratory:
         wanted = Wanted(plan.shape.span, block, variant.relaunched == "exchanged")
         if why := objection(pairs, wanted, self.program.facts, names, most):
             raise RecompileError(why)
-        edited = self._compile(variant.edits).facts.module.functions
+        edited = self._compile(variant.edits, True).facts.module.functions
         for name, other in subject.module.functions.items():
             if name != subject.kernel.name and _code(other) != _code(edited.get(name)):
                 raise RecompileError(f"it would change {nested_name(name)[-1]}, too")
 
-    def _compile(self, edits: tuple[Edit, ...]) -> Program:
-        if edits not in self._compiled:
-            self._compiled[edits] = self._compiled_or_why(edits)
-        found = self._compiled[edits]
+    def _compile(self, edits: tuple[Edit, ...], whole: bool) -> Program:
+        """The program of an edited source; of the `whole` file, or of what the kernel needs."""
+        key = edits, whole
+        if key not in self._compiled:
+            self._compiled[key] = self._compiled_or_why(edits, whole)
+        found = self._compiled[key]
         if isinstance(found, str):
             raise RecompileError(found)
         return found
 
-    def _compiled_or_why(self, edits: tuple[Edit, ...]) -> Program | str:
+    def _compiled_or_why(self, edits: tuple[Edit, ...], whole: bool) -> Program | str:
         if self.subject.recompile is None:
             return "there is no source to edit"
         if len(self._compiled) >= MOST_COMPILED:
             return f"{MOST_COMPILED} other versions of the kernel were compiled already"
         try:
-            module = self.subject.recompile(edits)
-            kernel = self._counterpart(module)
+            module, kernel = self._module(edits, whole)
             if kernel is None or not kernel.instructions:
                 return "the edited kernel does not compile"
             facts: KernelFacts = analyse(module, kernel)
         except (RecompileError, AnalysisError) as error:
             return str(error)
         return replace(self.program, facts=facts)
+
+    def _module(self, edits: tuple[Edit, ...], whole: bool) -> tuple[Module, Function | None]:
+        """The module of an edited source, and the kernel in it. Raises RecompileError."""
+        subject = self.subject
+        assert subject.recompile is not None
+        others = () if whole or self.function is None else emptied(subject, self.function, edits)
+        module = subject.recompile(edits, others)
+        kernel = self._counterpart(module)
+        if not others or (
+            kernel is not None and same_variables(subject.module, subject.kernel, module, kernel)
+        ):
+            return module, kernel
+        return self._module(edits, True)
 
     def _counterpart(self, module: Module) -> Function | None:
         """The kernel in an edited source: an edit of its parameters' types renames it."""
