@@ -245,6 +245,24 @@ def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
     return text
 
 
+#: A linkage of one declaration, before conditionals that have one in each branch.
+_LINKAGE = re.compile(rb'\bextern\s*"C(?:\+\+)?"')
+_NO_DECLARATION = re.compile(
+    rb"(?:\s|//[^\n]*|/\*.*?\*/|(?<=\n)[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*)*", re.DOTALL
+)
+
+
+def without_loose_linkage(code: bytes, blanked: bytes) -> bytes:
+    """What is left of a text without each `extern "C"` whose declaration is gone."""
+    loose = []
+    for match in _LINKAGE.finditer(blanked) if b"extern" in blanked else ():
+        behind = _NO_DECLARATION.match(code, match.end())
+        at = match.end() if behind is None else behind.end()
+        if code[at : at + 1].strip() and not blanked[at : at + 1].strip():
+            loose.append(Cut(match.start(), match.end(), ""))
+    return blank(blanked, tuple(loose))
+
+
 def emptied(text: bytes) -> bytes:
     """A file without anything but its directives."""
     return fill(b"\n" + text, _DIRECTIVE)[1:]

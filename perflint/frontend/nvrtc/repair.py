@@ -41,6 +41,8 @@ from perflint.frontend.nvrtc.templates import Instance
 
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
+#: What a type is refused for, whatever number stands beside it.
+_OF_TYPES = re.compile(r"class type|must be a class|\(pointer-to-\) function type|has no member")
 #: What a name that a header would declare leads to, beside being called undefined.
 _UNKNOWN_NAME = re.compile(
     'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
@@ -176,6 +178,8 @@ class Repair:
             first = next((d for d in diagnostics if about.search(d.context)), None)
             if first is not None and (x := self._locate(first)) is not None:
                 self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
+                if _OF_TYPES.search(first.text):
+                    self.session.give_up_types(instance)
         self.session.give_up(bad)
         return bool(bad)
 

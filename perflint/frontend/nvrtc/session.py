@@ -21,6 +21,7 @@ from perflint.frontend.nvrtc.blank import (
     host_cuts,
     mentions_device,
     with_constants,
+    without_loose_linkage,
 )
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
@@ -173,6 +174,12 @@ class Session:
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
 
+    def give_up_types(self, instance: Instance) -> None:
+        """Try no instance of a kernel that differs from this one in numbers alone."""
+        types = _types(instance)
+        tries = self.spare.get(instance.kernel, [])
+        self.spare[instance.kernel] = [i for i in tries if _types(i) != types]
+
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
         self.keep |= frozenset(names)
@@ -274,7 +281,10 @@ class Session:
         given = [text for i in every for text in (i.expression, *i.names)]
         hosts = [p for p in texts if self.is_host_header(p)] if self.narrow else []
         rest = unneeded(texts, words_of((*given, *self._options)), frozenset(hosts))
-        return {path: blank(blank(t.code, t.cuts), rest[path]) for path, t in texts.items()}
+        return {
+            path: without_loose_linkage(t.code, blank(blank(t.code, t.cuts), rest[path]))
+            for path, t in texts.items()
+        }
 
     def _text(self, path: Path) -> str:
         code = self.codes[path]
@@ -290,6 +300,11 @@ class Session:
     def _mentioned(code: bytes, macros: frozenset[bytes]) -> frozenset[bytes]:
         """Only these: so that a header's blanking is the same whichever file includes it."""
         return macros & _words_of(code) if macros else macros
+
+
+def _types(instance: Instance) -> tuple[str, ...]:
+    """An instance's arguments without the numbers."""
+    return tuple(a for a in instance.arguments if not a.isdecimal())
 
 
 @lru_cache(maxsize=256)
