@@ -65,13 +65,16 @@ def _range_starts(holding: Iterable[Comparison]) -> frozenset[int]:
 
 
 def _bounds(holding: Iterable[Comparison]) -> dict[int, str]:
-    """Parameters that bound a thread's index along one axis: `blockIdx.x * … + threadIdx.x < n`."""
+    """Parameters that bound a thread's index along one axis: `blockIdx.x * … + threadIdx.x < n`.
+
+    It is the axis of the block where a transposing kernel adds the thread's place along another.
+    """
     found: dict[int, set[str]] = defaultdict(set)
     for each in holding:
         difference = each.below_zero
         if difference is None:
             continue
-        axes = {_AXES[s.text] for s in _specials(difference) if s.text in _AXES}
+        axes = _axes(difference)
         ends = [
             monomial[0].index
             for monomial, factor in difference.terms.items()
@@ -82,10 +85,16 @@ def _bounds(holding: Iterable[Comparison]) -> dict[int, str]:
     return {index: min(axes) for index, axes in found.items() if len(axes) == 1}
 
 
-def _specials(difference: Polynomial) -> Iterator[Special]:
+def _axes(difference: Polynomial) -> set[str]:
+    """The axes of the blocks that an index counts, else those of its threads."""
+    blocks, threads = set(), set()
     for monomial, factor in difference.terms.items():
-        if factor == 1:
-            yield from (s for s in monomial if isinstance(s, Special))
+        for each in (s for s in monomial if isinstance(s, Special) and s.text in _AXES):
+            if factor == 1:
+                threads.add(_AXES[each.text])
+            if factor > 0 and each.text.startswith("%ctaid"):
+                blocks.add(_AXES[each.text])
+    return blocks if threads and len(blocks) == 1 else threads
 
 
 def _float_starts(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:

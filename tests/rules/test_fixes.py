@@ -27,6 +27,7 @@ def found() -> dict[str, Finding]:
         ("named", "dim3 blocks(32, 8), many((w + 32 - 1) / 32, (h + 8 - 1) / 8);"),
         ("in_variables", "in_variables<<<dim3((w + 31) / 32, (h - 1) / 8 + 1), dim3(32, 8)>>>"),
         ("by_members", "own.y = 8;"),
+        ("transposed", "#define SIDE 32"),
         ("passed", "passed<<<dim3((many.x + 1) / 2, many.y * 2, many.z), dim3(32, 8)>>>"),
     ],
 )

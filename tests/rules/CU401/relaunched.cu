@@ -59,6 +59,20 @@ __global__ void passed(float *to, const float *from, int w, int h)
         to[row() * w + column()] = from[row() * w + column()];
 }
 
+#define SIDE 16
+// Beyond the tiles, a block's threads are compared with both extents along its own axes.
+__global__ void transposed(float *to, const float *from, int w, int h)
+{
+    __shared__ float tile[SIDE][SIDE + 1];
+    int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;
+    if (x < w && y < h)
+        tile[threadIdx.y][threadIdx.x] = from[y * w + x]; // also: CU201
+    __syncthreads();
+    x = blockIdx.y * SIDE + threadIdx.x, y = blockIdx.x * SIDE + threadIdx.y;
+    if (x < h && y < w)
+        to[y * h + x] = tile[threadIdx.x][threadIdx.y]; // also: CU201
+}
+
 void with_extents(dim3 many, dim3 each, float *to, const float *from, int w, int h)
 {
     passed<<<many, each>>>(to, from, w, h); // expect: CU401 "with 32×8"
@@ -85,4 +99,6 @@ void launch(float *to, const float *from, int w, int h)
     tile_of_both<<<dim3(32, 32), dim3(TILE, TILE)>>>(to, from); // expect: CU401 "with 32×32"
     rows_of_tiles<<<32, TILE>>>(to, from);
     with_extents(grid, block, to, from, w, h);
+    dim3 side(SIDE, SIDE), sides((w + SIDE - 1) / SIDE, (h + SIDE - 1) / SIDE);
+    transposed<<<sides, side>>>(to, from, w, h); // expect: CU401 "with 32×32"
 }
