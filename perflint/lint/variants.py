@@ -33,7 +33,7 @@ from perflint.rules.protocol import (
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Scalar, UnsupportedInstructionError
 
-#: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
+#: Variants of one kernel that are compiled at most: each costs up to what the file itself did.
 MOST_COMPILED = 32
 
 _Key = tuple[Variant, int, Scope, frozenset[str]]
