@@ -92,8 +92,8 @@ TYPES: dict[str, CType] = {
 
 def basic_type(words: tuple[str, ...]) -> CType | None:
     """The type that the words of a declaration name, such as `("unsigned", "long")`."""
-    if len(words) == 1 and words[0] in TYPES:
-        return TYPES[words[0]]
+    if len(words) == 1 and (name := words[0].removeprefix("::").removeprefix("std::")) in TYPES:
+        return TYPES[name]
     if words and set(words) <= _WORDS:
         unsigned = "unsigned" in words
         if "char" in words:
