@@ -120,11 +120,26 @@ def of_a_run(verb: str, array: str) -> str:
 
 def of_a_record(site: AccessSite, parts: int, array: str) -> str:
     """What would pack accesses to neighbouring parts of an element that a loaded index picks."""
-    padded = "" if parts * site.size in (8, VECTOR) else f"pad the elements to {VECTOR} bytes and "
+    size = parts * site.size
+    if size <= VECTOR:
+        padded = "" if size in (8, VECTOR) else f"pad the elements to {VECTOR} bytes and "
+        moved = f"{padded}move them with one vector access"
+    elif size % 8 == 0:
+        moved = (
+            f"move them in vectors of {VECTOR if size % VECTOR == 0 else 8} bytes, to which the "
+        )
+        moved += "elements must be aligned"
+    else:
+        moved = f"pad the elements to {-(-size // VECTOR) * VECTOR} bytes and move them in vectors"
     return (
-        f"each thread {_VERBS[site.kind]}s {parts} neighbouring parts of an element of {array} one "
-        f"by one: {padded}move them with one vector access, so that each sector is touched once"
+        f"each thread {verb(site)}s {parts} neighbouring parts of an element of {array} one by "
+        f"one: {moved}, so that each sector is touched once"
     )
+
+
+def verb(site: AccessSite) -> str:
+    """What a thread does at a site: `read`, `write`, `update`."""
+    return _VERBS[site.kind]
 
 
 def triton(site: AccessSite, witness: Witness | None, array: str) -> str:

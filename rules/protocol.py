@@ -154,6 +154,8 @@ class Kernel:
     min_waste: float = 0.05
     assumed_template: bool = False  #: its template arguments are in no launch
     never_launched: bool = False  #: the program is in sight, and nothing in it mentions the kernel
+    #: why little is paid for it, by where its program launches it; "" where it may be much
+    hardly_launched: Callable[[], str] = lambda: ""
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()

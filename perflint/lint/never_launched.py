@@ -11,8 +11,8 @@ from perflint.frontend.source.neighbours import HOST, companions, related
 from perflint.frontend.source.preprocessor import switched_off
 from perflint.frontend.source.tokens import without_comments
 
-_MAIN = re.compile(r"\bmain\s*\(")
-_PROGRAM = HOST | {".cu", ".cuh"}
+MAIN = re.compile(r"\bmain\s*\(")
+PROGRAM = HOST | {".cu", ".cuh"}
 _ENDS = re.compile(r"[;{}]")
 
 
@@ -28,16 +28,16 @@ def never_launched(
     """
     near = kernel.name_span.path
     files = {each.path: each for each in (*own, *others) if related(each.path, near)}.values()
-    if not any(each.launches or _MAIN.search(_code(each.text)) for each in files):
+    if not any(each.launches or MAIN.search(live_code(each.text)) for each in files):
         return False  # the kernels of a library
     if any(each.unread for each in files):
         return False
-    texts = [*(each.text for each in files), *companions(near, _PROGRAM).values()]
+    texts = [*(each.text for each in files), *companions(near, PROGRAM).values()]
     return not any(_is_mentioned(kernel.name, text) for text in texts)
 
 
 @lru_cache(maxsize=256)
-def _code(text: str) -> str:
+def live_code(text: str) -> str:
     """A text without its comments, and without what stands under `#if 0`."""
     code = without_comments(text)
     if not (dead := switched_off(text)):
@@ -50,7 +50,7 @@ def _is_mentioned(name: str, text: str) -> bool:
     """Whether a text names a kernel other than to declare it."""
     if name not in text:
         return False
-    code = _code(text)
+    code = live_code(text)
     mentions = re.finditer(rf"\b{re.escape(name)}\b", code)
     return any("__global__" not in _statement(code, each.start()) for each in mentions)
 

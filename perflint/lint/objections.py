@@ -254,12 +254,14 @@ def assumed_template(case: Case) -> str:
     return ""
 
 
-def never_launched(case: Case) -> str:
-    """Nothing in sight launches the kernel, though its program does launch others or has a main."""
+def hardly_launched(case: Case) -> str:
+    """Its program is in sight, and never launches the kernel, or once beside others in a loop."""
     kernel = case.suspicion.kernel
-    if kernel is not None and kernel.never_launched:
+    if kernel is None:
+        return ""
+    if kernel.never_launched:
         return "nothing in this program launches the kernel"
-    return ""
+    return kernel.hardly_launched()
 
 
 def cut_short(case: Case) -> str:

@@ -68,6 +68,8 @@ class Subject:
     written: frozenset[str] = frozenset()
     #: whether nothing launches it though its program is in sight
     never_launched: Callable[[], bool] = field(default=lambda: False)
+    #: why little is paid for it, by where its launches stand; "" where it may be much
+    hardly_launched: Callable[[], str] = field(default=lambda: "")
     explain: bool = False  #: whether its account is asked for
     fixes: bool = True  #: whether edits that may mend a finding are tried
 

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from perflint import frontend
@@ -24,6 +24,7 @@ from perflint.grammar.model import Function, Module
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan
 from perflint.lint.host_edits import launches_beside
+from perflint.lint.launch_turns import hardly_launched
 from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
@@ -88,6 +89,9 @@ def subjects(
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
                 never_launched=partial(_never_launched, known, specs, sources, run.options),
+                hardly_launched=lru_cache(maxsize=None)(
+                    partial(_hardly_launched, known, specs, sources, run.options)
+                ),
                 explain=run.options.explain,
                 fixes=run.options.fixes,
                 recompile=None if unit.path.suffix == ".ptx" else again,
@@ -206,6 +210,18 @@ def _never_launched(
     if subject.source is None or subject.launches or specs or options.recorded is not None:
         return False
     return never_launched(subject.source, subject.facts.values(), sources)
+
+
+def _hardly_launched(
+    subject: Subject,
+    specs: Sequence[LaunchSpec],
+    sources: Collection[SourceFacts],
+    options: CheckOptions,
+) -> str:
+    """Why little is paid for a kernel; "" where the user or a recording launches it."""
+    if subject.source is None or specs or options.recorded is not None:
+        return ""
+    return hardly_launched(subject.source, (*subject.facts.values(), *sources))
 
 
 def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:

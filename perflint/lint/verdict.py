@@ -29,8 +29,8 @@ TOO_SMALL = "too small to report"
 
 #: The objections that hold alike against all that is found in a kernel.
 ASSUMED_TEMPLATE = "assumed template"
-NEVER_LAUNCHED = "never launched"
-OF_THE_KERNEL = frozenset({ASSUMED_TEMPLATE, NEVER_LAUNCHED})
+HARDLY_LAUNCHED = "hardly launched"
+OF_THE_KERNEL = frozenset({ASSUMED_TEMPLATE, HARDLY_LAUNCHED})
 
 PATTERN: frozenset[Claim] = frozenset({"pattern"})
 COUNT: frozenset[Claim] = frozenset({"count"})
@@ -143,6 +143,6 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("tiny launch", PATTERN, _of(ask.tiny_launch)),
     Objection("the rule's own", ALL, _of(ask.rules_own)),
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
-    Objection(NEVER_LAUNCHED, WORK, _of(ask.never_launched)),
+    Objection(HARDLY_LAUNCHED, WORK, _of(ask.hardly_launched)),
     Objection(SMALL_SHARE, WORK, _small_share),
 )

@@ -30,6 +30,7 @@ class Try:
         mine = replace(
             self.target.subject,
             constructs=_nothing, recompile=None, resources=_no_resources, never_launched=_launched,
+            hardly_launched=_often,
         )  # fmt: skip
         return Try(replace(self.target, subject=mine))
 
@@ -40,6 +41,10 @@ def _nothing(path: Path) -> None:
 
 def _no_resources() -> None:
     return None
+
+
+def _often() -> str:
+    return ""
 
 
 def _launched() -> bool:

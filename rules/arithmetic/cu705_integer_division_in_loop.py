@@ -313,11 +313,27 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),
-        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
-        "the values are many, let the host compute a multiplier and a shift for each",
+        help=_help(kernel, about, listed(names)),
         fault=f"divisor {', '.join(divisors)}",
         level=None if _turns(shown.trial, about) >= LEAST_TURNS else "note",
         severity=shown.share,
+    )
+
+
+def _help(kernel: Kernel, about: Divisions, names: str) -> str:
+    """A constant for what launches give as one; what no launch fixes has many values."""
+    fixed = bool(kernel.launches) and all(
+        index in launch.values for launch in kernel.launches for index in about.parameters
+    )
+    host = "let the host compute a multiplier and a shift"
+    if fixed:
+        return (
+            f"make {names} a constant or a template parameter, best a power of two; where the "
+            f"values are many, {host} for each"
+        )
+    return (
+        f"{host} for {names}, which the kernel multiplies by instead of dividing; or, where its "
+        "values are few, make it a template parameter"
     )
 
 

@@ -89,11 +89,12 @@ from itertools import pairwise
 from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANES, Opaque
+from perflint.analysis.symbols import LANES, Loop, Opaque
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
     LARGEST_STRUCTURE,
+    SECTOR,
     VECTOR,
     in_words,
     is_built_in,
@@ -141,9 +142,12 @@ FRAGMENT = (
 #: Rows of a fragment that one request of a warp stores to.
 FRAGMENT_ROWS = 8
 DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the elements"
-PAIRS = "the elements are pairs, of which the kernel asks for one half: other code has the array so"
-#: Types of interleaved pairs, as CUDA's libraries take them.
-_PAIR = re.compile(r"\b(float2|double2|cu(fft)?(Float|Double)?Complex)\b")
+PART = "the elements are pairs or vectors, of which it asks for a part: other code has the array so"
+COLUMN = "all that it touches is a column of a matrix, which no order of the threads packs"
+#: CUDA's vectors by the number of their parts, and the pairs that its libraries take.
+_VECTOR = re.compile(r"\bu?(char|short|int|long|longlong|float|double)([234])\b")
+_PAIR = re.compile(r"\bcu(?:fft)?(Float|Double)?Complex\b")
+_BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "longlong": 8, "double": 8}
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -162,8 +166,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     asked = (
         (_overlaps, OVERLAP),
         (_of_a_fragment, FRAGMENT),
-        (_half_of_pairs, PAIRS),
+        (_part_of_a_vector, PART),
         (_of_a_diagonal, DIAGONAL),
+        (_down_a_column, COLUMN),
     )
     doubt = next((why for holds, why in asked if holds(case)), "")
     return replace(case, doubt=case.doubt or doubt)
@@ -188,18 +193,60 @@ def _of_a_diagonal(case: Case) -> bool:
     return len(terms) == 2 and () in terms and len(set(terms.values())) == 1
 
 
-def _half_of_pairs(case: Case) -> bool:
-    """Whether neighbours have every second element of an array that is declared as one of pairs."""
-    site, kernel = case.suspicion.site, case.suspicion.kernel
-    index, step = site.array.parameter, site.strides.get("x")
-    if kernel is None or kernel.function is None or index is None or step is None:
+def _down_a_column(case: Case) -> bool:
+    """Whether what varies of an address goes by a matrix' pitch alone, in threads and in turns.
+
+    Then the sectors hold nothing else that this access wants, in whatever order.
+    """
+    site = case.suspicion.site
+    pitch, address = site.strides.get("x"), site.address
+    kernel = case.suspicion.kernel
+    if address is None or pitch is None or pitch.constant is not None or kernel is None:
         return False
-    declared = kernel.function.parameters
-    return (
-        step.constant == 2 * site.size
-        and index < len(declared)
-        and _PAIR.search(declared[index].type) is not None
-    )
+    near = [apart for apart in _apart(kernel, site) if abs(apart) < SECTOR]
+    if len(near) * site.size >= SECTOR:  # the thread has what lies beside, too
+        return False
+    varies = (s for s in address.symbols if s.depends or isinstance(s, Loop | Opaque))
+    return all(_is_multiple(address.coefficient_of(symbol), pitch) for symbol in varies)
+
+
+def _is_multiple(steps: Polynomial, pitch: Polynomial) -> bool:
+    """Whether some steps are a number of pitches, or a symbol's."""
+    (monomial, factor), *_ = sorted(pitch.terms.items(), key=lambda term: -len(term[0]))
+    units = (Polynomial(1), *map(Polynomial.of, steps.symbols - pitch.symbols))
+    for unit in units:
+        one = (pitch * unit).terms
+        lead = next((m for m in one if set(monomial) <= set(m)), None)
+        times, rest = divmod(steps.terms.get(lead, 0), factor) if lead is not None else (0, 1)
+        if times and not rest and steps == pitch * unit * times:
+            return True
+    return False
+
+
+def _part_of_a_vector(case: Case) -> bool:
+    """Whether neighbours ask for a part of elements that are declared as CUDA's vectors."""
+    site, kernel = case.suspicion.site, case.suspicion.kernel
+    parts = 0 if kernel is None else _declared_parts(kernel, site)
+    if kernel is None or site.address is None or parts < 2:
+        return False
+    size = parts * site.size
+    varying = (f for m, f in site.address.terms.items() if any(s.depends & LANES for s in m))
+    if {abs(factor) for factor in varying} != {size}:  # neighbours are not an element apart
+        return False
+    asked = {offset % size for offset in _apart(kernel, site)}
+    return len(asked) < parts
+
+
+def _declared_parts(kernel: Kernel, site: AccessSite) -> int:
+    """The parts of a vector that an array has as its elements, where its declaration says so."""
+    index = site.array.parameter
+    if kernel.function is None or index is None or index >= len(kernel.function.parameters):
+        return 0
+    declared = kernel.function.parameters[index].type
+    if found := _VECTOR.search(declared):
+        return int(found[2]) if _BYTES[found[1]] == site.size else 0
+    pair = _PAIR.search(declared)
+    return 2 if pair and _BYTES[(pair[1] or "float").lower()] == site.size else 0
 
 
 def _overlaps(case: Case) -> bool:
@@ -234,17 +281,32 @@ def _of_the_same_statement(kernel: Kernel, site: AccessSite) -> list[AccessSite]
     ]
 
 
+def _apart(kernel: Kernel, site: AccessSite) -> frozenset[int]:
+    """How far from a site the like accesses lie that are reached with it, in bytes; 0: itself."""
+    if site.address is None:
+        return frozenset()
+    alike = (
+        each
+        for each in kernel.facts.sites
+        if (each.kind, each.array, each.guards) == (site.kind, site.array, site.guards)
+    )
+    found = (address for each in alike for address in (each.address, *each.addresses))
+    steps = ((address - site.address).constant for address in found if address is not None)
+    return frozenset(step for step in steps if step is not None)
+
+
 def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     """Where the parts of an element lie that a loaded index picks, from this one on, in bytes.
 
-    They are apart by constants, and go into one vector.
+    They are apart by constants, and one follows the other.
     """
-    if site.address is None or not site.loaded_address:
-        return frozenset()
-    alike = (e for e in kernel.facts.sites if (e.kind, e.array) == (site.kind, site.array))
-    found = (address for each in alike for address in (each.address, *each.addresses))
-    steps = ((address - site.address).constant for address in found if address is not None)
-    return frozenset(step for step in steps if step is not None and abs(step) < VECTOR)
+    apart = _apart(kernel, site) if site.loaded_address else frozenset()
+    first = last = 0
+    while first - site.size in apart:
+        first -= site.size
+    while last + site.size in apart:
+        last += site.size
+    return frozenset(range(first, last + 1, site.size)) if apart else frozenset()
 
 
 def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
@@ -326,7 +388,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
-        help_ = advice.of_a_record(site, len(parts), array)
+        whole = len(parts) * site.size
+        help_ = (
+            advice.of_a_record(site, len(parts), array)
+            if whole <= LARGEST_STRUCTURE
+            else advice.of_a_run(advice.verb(site), array)  # a loop over it was unrolled
+        )
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",

@@ -136,7 +136,7 @@ CHANGES: Mapping[str, Change] = {
     ),
     # templates are no matter of CU601 and CU902: another instance may be otherwise
     "assumed template": Change(template, {"CU602": "the rule's own", "CU601": "", "CU902": ""}),
-    "never launched": Change(
+    "hardly launched": Change(
         left,
         rules=(
             *("CU101", "CU102", "CU103", "CU104", "CU105", "CU106", "CU107", "CU108", "CU109"),

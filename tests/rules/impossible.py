@@ -93,7 +93,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
         "CU602": "that another instance may share the array is its own doubt",
     },
-    "never launched": {
+    "hardly launched": {
         **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
         **dict.fromkeys(("CU602", "CU801", "CU904"), "its block is assumed then, which decides"),
     },

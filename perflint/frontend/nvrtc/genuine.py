@@ -48,6 +48,9 @@ _WRONG = re.compile(
 _BUILTIN = re.compile(
     r'class "(?:dim3|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])" has no member'
 )
+_COUNT = re.compile(r"too (?:few|many) arguments in function call")
+#: CUDA's makers of vectors, which programs overload: `make_float4(0)`.
+_MAKER = re.compile(r"\bmake_u?(?:char|short|int|long|longlong|float|double)[2-4]\s*\(")
 #: More undefined names than this in one file are no slips: something is not in sight.
 _SLIPS = 2
 #: Names of headers that ours stand in for, which have not all of them.
@@ -79,6 +82,8 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
     parser_agrees = any(abs(b - diagnostic.line) <= 1 for b in declaration.broken)
     if parser_agrees and diagnostic.syntax:
         return not (doubts.missing and _strange_macro(words, code, doubts))
+    if _COUNT.match(diagnostic.text) and _MAKER.search(line):
+        return False  # what the sources are put together with may have one of that many
     if _BUILTIN.match(diagnostic.text):
         return not _strange_macro(words, code, doubts)
     if doubts.missing or doubts.fragment or "std::" in diagnostic.text + line:

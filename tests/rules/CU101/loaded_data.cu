@@ -122,9 +122,9 @@ __global__ void chosen_column(float *loss, const float *score, const int *column
 }
 
 // Compacted by the sums of flags, neighbours write neighbouring structures: that is what is told.
-__global__ void compacted(int2 *out, const int *keep, const int *place, int n)
+__global__ void compacted(int *out, const int *keep, const int *place, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && keep[i])
-        out[place[i]].x = i;  // expect: CU101 "8 sectors per request where 4" "the figures are of identity data"
+        out[2 * place[i]] = i;  // expect: CU101 "8 sectors per request where 4" "the figures are of identity data"
 }

@@ -10,7 +10,7 @@ __global__ void launched(float *out, const float *in)
 __global__ void forgotten(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 64];  // undecided: CU101 (never launched) "nothing in this program launches"
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "nothing in this program launches"
 }
 
 // Whoever takes its address may launch it.
@@ -26,14 +26,14 @@ __global__ void old(float *, const float *);
 __global__ void old(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 64];  // undecided: CU101 (never launched) "nothing in this program launches"
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "nothing in this program launches"
 }
 
 // Nor is what `#if 0` leaves out.
 __global__ void switched_off(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 64];  // undecided: CU101 (never launched) "nothing in this program launches"
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "nothing in this program launches"
 }
 
 __global__ void __launch_bounds__(32) turned(float *out, const float *in)
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(32) turned(float *out, const float *in)
     __syncthreads();
     float sum = 0.0f;
     for (int x = 0; x < 32; x++)
-        sum += tile[threadIdx.x][x];  // undecided: CU201 (never launched) "nothing in this program"
+        sum += tile[threadIdx.x][x];  // undecided: CU201 (hardly launched) "nothing in this program"
     out[threadIdx.x] = sum;
 }
 
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(1024) sets(float *out, const float *table)
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < 256; turn++)
-        sum += table[(warp * 32 + turn % 32) * 1024 + lane];  // undecided: CU301 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+        sum += table[(warp * 32 + turn % 32) * 1024 + lane];  // undecided: CU301 (hardly launched) "nothing in this program"; CU109 (hardly launched) "nothing in this program"
     out[warp * 32 + lane] = sum;
 }
 
@@ -64,7 +64,7 @@ __global__ void capacity(float *out, const float *table)
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < 1024; turn++)
-        sum += table[(warp * 256 + turn % 256) * 32 + lane];  // undecided: CU302 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+        sum += table[(warp * 256 + turn % 256) * 32 + lane];  // undecided: CU302 (hardly launched) "nothing in this program"; CU109 (hardly launched) "nothing in this program"
     out[warp * 32 + lane] = sum;
 }
 
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(32) column_walker(float *out, const float *in)
     float sum = 0.0f;
     for (int turn = 0; turn < 6; turn++)
         for (int row = 0; row < 600; row++)
-            sum += 0.5f * in[row * 8192 + column];  // undecided: CU303 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+            sum += 0.5f * in[row * 8192 + column];  // undecided: CU303 (hardly launched) "nothing in this program"; CU109 (hardly launched) "nothing in this program"
     out[column] = sum;
 }
 
@@ -83,7 +83,7 @@ __global__ void hashed(unsigned *out, unsigned w)
 {
     unsigned hash = threadIdx.x;
     for (int k = 0; k < 100; k++)
-        hash = (hash * 31 + k) % w;  // undecided: CU705 (never launched) "nothing in this program"
+        hash = (hash * 31 + k) % w;  // undecided: CU705 (hardly launched) "nothing in this program"
     out[blockIdx.x * blockDim.x + threadIdx.x] = hash;
 }
 

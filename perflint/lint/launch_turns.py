@@ -1,0 +1,201 @@
+"""How often a program comes to a kernel's launches: never, once beside others' loops, or as it may.
+
+Read of the program's text alone: who calls whom, and what stands in a loop. A function whose name
+stands elsewhere than in calls may be called by anything, so that nothing is said of it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflint.base.records import dataclass
+from perflint.frontend.source.declarations import Declarations, declarations_of
+from perflint.frontend.source.linkage import may_be_linked
+from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.neighbours import companions, related
+from perflint.frontend.source.trees import Source, captures
+from perflint.lint.never_launched import MAIN, PROGRAM, live_code
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+#: Text larger than this is no host code that launches: it is not read for loops.
+LARGEST = 1 << 19
+
+_LOOPS = """
+(for_statement) @loop (while_statement) @loop (do_statement) @loop (for_range_loop) @loop
+(lambda_expression) @loop
+"""
+_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+_EXPORTED = re.compile(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
+#: Words in the name of a kernel that makes what others work on, or that looks at what they made.
+_BESIDE = re.compile(
+    r"init|initiali[sz]e|initiali[sz]ation|setup|generate|verify|verification|validate|validation"
+    r"|check"
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+#: How often something is come to: a number, of which 2 stands for more; `LOOP` where a loop does
+#: so, and `UNKNOWN` where callers may be out of sight.
+LOOP = 1_000
+UNKNOWN = -1
+
+
+def texts_of_program(kernel: SourceKernel, files: Iterable[SourceFacts]) -> dict[Path, str]:
+    """The files that may be of one program with a kernel's, with their texts."""
+    near = kernel.name_span.path
+    found = {each.path: each.text for each in files if related(each.path, near)}
+    beside = companions(near, PROGRAM)
+    own = found.get(near, "")
+    return found | {
+        path: text
+        for path, text in beside.items()
+        if path not in found and may_be_linked(near, own, path, text)
+    }
+
+
+def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
+    """Why what a kernel wastes is hardly paid for, by where its launches stand; "" where it may be.
+
+    Only a program whose one `main` is in sight tells.
+    """
+    program = Program(texts_of_program(kernel, files))
+    if program.mains != 1:
+        return ""
+    times = program.times(kernel.name)
+    if times == 0 and (functions := program.callers(kernel.name)):
+        if not program.uses(kernel.name_span.path):
+            return ""  # the `main` may be another program's
+        return f"nothing in this program calls `{functions[0]}`, which launches it"
+    if times != 1:
+        return ""
+    others = program.kernels - {kernel.name}
+    if looped := next((k for k in sorted(others) if program.times(k) == LOOP), ""):
+        return (
+            f"it is launched once, and `{looped}` in a loop: what it wastes is paid for once a run"
+        )
+    if _is_beside(kernel.name) and any(
+        not _is_beside(k) and program.times(k) not in (0, UNKNOWN) for k in others
+    ):
+        return "it is launched once, and its name says that it prepares or checks what others do"
+    return ""
+
+
+def _is_beside(name: str) -> bool:
+    """Whether a kernel's name says that the work is other kernels'."""
+    return any(_BESIDE.fullmatch(word.lower()) for word in _WORD.findall(name))
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call or a launch, and where it stands."""
+
+    function: str  #: "" outside of all functions
+    looped: bool
+
+
+class Program:
+    """Who calls whom in some files."""
+
+    def __init__(self, texts: Mapping[Path, str]) -> None:
+        self._texts = texts
+        self._known: dict[str, int] = {}
+
+    @cached_property
+    def mains(self) -> int:
+        """How many of the files have a `main`: several are several programs."""
+        return sum(MAIN.search(live_code(text)) is not None for text in self._texts.values())
+
+    @cached_property
+    def _files(self) -> list[Declarations]:
+        return [_read(p, t) for p, t in self._texts.items() if len(t) <= LARGEST]
+
+    @cached_property
+    def kernels(self) -> frozenset[str]:
+        """The names of all kernels that are defined in it."""
+        return frozenset(
+            f.name for file in self._files for f in file.functions if "__global__" in f.qualifiers
+        )
+
+    def uses(self, path: Path) -> bool:
+        """Whether it comes to any host function that a file defines."""
+        functions = (f for file in self._files if file.source.path == path for f in file.functions)
+        return any(self.times(f.name) not in (0, UNKNOWN) for f in functions if not f.on_device)
+
+    def callers(self, name: str) -> list[str]:
+        """The host functions in which something is called or launched."""
+        return sorted({each.function for each in self._calls(name) if each.function})
+
+    def _calls(self, name: str) -> list[_Call]:
+        return [each for file in self._files for each in _calls_of(file, name)]
+
+    def times(self, name: str) -> int:
+        """How often a run of the program comes to a function or a kernel."""
+        if name == "main":
+            return 1
+        if name not in self._known:
+            self._known[name] = UNKNOWN  # what calls itself
+            self._known[name] = self._counted(name)
+        return self._known[name]
+
+    def _counted(self, name: str) -> int:
+        calls = self._calls(name)
+        if not name or len(calls) + self._declared(name) < self._mentioned(name):
+            return UNKNOWN
+        total = 0
+        for call in calls:
+            entered = self.times(call.function)
+            if entered == UNKNOWN:
+                return UNKNOWN
+            total += LOOP if call.looped and entered else entered
+        return LOOP if total >= LOOP else min(total, 2)
+
+    def _declared(self, name: str) -> int:
+        """How often a name is declared; few enough for no count where it is exported."""
+        found = 0
+        for file in self._files:
+            for each in (*file.by_name.get(name, ()), *file.prototypes.get(name, ())):
+                start = each.node.start_byte
+                head = file.source.slice(max(0, start - 40), each.name_node.end_byte)
+                if _EXPORTED.search(head) or each.constructs or name.startswith("~"):
+                    return -LOOP
+                found += 1
+        return found
+
+    def _mentioned(self, name: str) -> int:
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        texts = (t for t in self._texts.values() if name in t)
+        return sum(len(word.findall(_STRING.sub('""', live_code(text)))) for text in texts)
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, text: str) -> Declarations:
+    return declarations_of(Source(path, live_code(text), frozenset()))
+
+
+@lru_cache(maxsize=256)
+def _loops(source: Source) -> list[tuple[int, int]]:
+    """The stretches of a file that stand in loops, the nested ones left out; lambdas may be."""
+    nodes: list[Node] = captures(source.tree.root_node, _LOOPS).get("loop", [])
+    found: list[tuple[int, int]] = []
+    for node in nodes:  # in text order, so that an outer one comes first
+        if not found or node.start_byte >= found[-1][1]:
+            found.append((node.start_byte, node.end_byte))
+    return found
+
+
+def _calls_of(file: Declarations, name: str) -> list[_Call]:
+    loops = _loops(file.source)
+    calls = []
+    for call in file.calls.get(name, ()):
+        at = call.node.start_byte
+        index = bisect_left(loops, (at + 1,)) - 1
+        looped = index >= 0 and at < loops[index][1]
+        around = file.function_at(at)
+        calls.append(_Call("" if around is None else around.name, looped))
+    return calls

@@ -1,0 +1,44 @@
+// A column of a matrix is what a boundary is made of: no order of its threads packs it.
+
+__global__ void left_edge(float *out, const float *field, int pitch, int rows)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows)
+        out[row] = field[row * pitch + 1] - field[row * pitch];  // undecided: CU101 (the rule's own) "a column of a matrix"
+}
+
+// The pitch may be a sum.
+__global__ void inner_edge(float *out, const float *field, int nx, int rows)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows)
+        out[row] = field[row * (nx - 1)];  // undecided: CU101 (the rule's own) "a column of a matrix"
+}
+
+// All columns, each by a block: neighbouring threads could have neighbouring ones.
+__global__ void columns(float *out, const float *field, int pitch, int rows)
+{
+    int row = threadIdx.x;
+    if (row < rows)
+        out[blockIdx.x * blockDim.x + row] = field[row * pitch + blockIdx.x];  // expect: CU101 "32 sectors"
+}
+
+// Rows, each walked along by a thread.
+__global__ void sums(float *out, const float *field, int pitch, int rows)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    if (row < rows) {
+        for (int x = 0; x < pitch; x++)
+            sum += field[row * pitch + x];  // expect: CU101 "32 sectors"
+        out[row] = sum;
+    }
+}
+
+void launch(float *out, const float *field)
+{
+    left_edge<<<16, 256>>>(out, field, 4096, 4096);
+    inner_edge<<<16, 256>>>(out, field, 4096, 4096);
+    columns<<<4096, 256>>>(out, field, 4096, 256);
+    sums<<<512, 256>>>(out, field, 4096, 512 * 256);
+}

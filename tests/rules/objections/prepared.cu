@@ -1,0 +1,23 @@
+// In a program without a loop a kernel's name tells that it prepares or checks what another one does.
+#include <cuda_runtime.h>
+
+__global__ void initRows(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "its name says that it prepares or checks"
+}
+
+__global__ void solve(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
+int main()
+{
+    float *out, *in;
+    cudaMalloc(&out, 64 * 16384 * sizeof(float));
+    cudaMalloc(&in, 64 * 16384 * sizeof(float));
+    initRows<<<64, 256>>>(in, out);
+    solve<<<64, 256>>>(out, in);
+}
