@@ -314,6 +314,22 @@ def _is_better(its: Trial | None, mine: Trial) -> bool:
     return same_bytes(mine, its)
 
 
+def _is_slight(kernel: Kernel, base: Trial, better: Traffic) -> bool:
+    """Whether a shape saves lookups of lines alone, while memory takes longer for what is written.
+
+    Of these L1 makes several a cycle; and stores go on to memory, whatever L1 holds of the rest.
+    """
+    before, rates = Traffic.of(base), kernel.arch.rates
+    if better.saves_sectors(before) or better.wavefronts < before.wavefronts:
+        return False
+    counts = base.tracer(AccessCounter).counts.values()
+    written = sum(c.measured for c in counts if c.space == "global" and c.kind == "store")
+    issue = base.run.warp_instructions / ISSUED_PER_CYCLE
+    looked_up = 1 / max(1, rates["tags"].value if "tags" in rates else 1)
+    most = max(1, written * CYCLES_PER_SECTOR, before.lines * looked_up, issue)
+    return (before.lines - better.lines) * looked_up < kernel.min_waste * most
+
+
 def _candidate(result: VariantResult, primary: Trial) -> _Candidate:
     trial = result.beside(primary)
     assert trial is not None
@@ -372,6 +388,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     other = f"{'lines' if sectors else 'sectors'}: {old} a {per}, {new} with {then}"
     if x.sectors == before.sectors:
         other = "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
+    slight = suspicion.kernel is not None and _is_slight(suspicion.kernel, base, x)
+    if slight:
+        other += ", of which it makes several a cycle; memory takes longer for what is written"
     constants = isinstance(best.result.variant, SourceEdit)
     help_ = f"launch blocks of {then} threads" + (
         ", with the tile's constants changed along" if constants else ""
@@ -388,11 +407,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             *_smaller(suspicion, decision.shown.trial, base),
         ),
         help=help_,
+        level="note" if slight else None,
         severity=measured / max(1, golden),
         fix=fix,
         unfixed=unfixed,
         # longer rows pack what short ones scatter; shorter ones only hide exchanged axes
-        better=best.result.variant if best.shape[0] > base.run.launch.block[0] else None,
+        better=best.result.variant
+        if best.shape[0] > base.run.launch.block[0] and not slight
+        else None,
     )
 
 
