@@ -89,7 +89,7 @@ from itertools import pairwise
 from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANES, Loop, Opaque
+from perflint.analysis.symbols import LANES, Loop, Opaque, Parameter
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
@@ -196,7 +196,8 @@ def _of_a_diagonal(case: Case) -> bool:
 def _down_a_column(case: Case) -> bool:
     """Whether what varies of an address goes by a matrix' pitch alone, in threads and in turns.
 
-    Then the sectors hold nothing else that this access wants, in whatever order.
+    Then the sectors hold nothing else that this access wants, in whatever order. That it is a
+    matrix, and which column, an argument says.
     """
     site = case.suspicion.site
     pitch, address = site.strides.get("x"), site.address
@@ -206,7 +207,14 @@ def _down_a_column(case: Case) -> bool:
     near = [apart for apart in _apart(kernel, site) if abs(apart) < SECTOR]
     if len(near) * site.size >= SECTOR:  # the thread has what lies beside, too
         return False
-    varies = (s for s in address.symbols if s.depends or isinstance(s, Loop | Opaque))
+    varies = {s for s in address.symbols if s.depends or isinstance(s, Loop | Opaque)}
+    chosen = (
+        monomial
+        for monomial in address.terms
+        if monomial and varies.isdisjoint(monomial) and pitch.symbols.isdisjoint(monomial)
+    )
+    if not any(isinstance(m[0], Parameter) and m[0].index != site.array.parameter for m in chosen):
+        return False
     return all(_is_multiple(address.coefficient_of(symbol), pitch) for symbol in varies)
 
 

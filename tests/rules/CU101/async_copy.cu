@@ -5,7 +5,7 @@
 __global__ void staged(float *out, const float *in, int pitch)
 {
     __shared__ float tile[256];
-    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x * pitch + blockIdx.x], 4);  // expect: CU101 "load from `in`"
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x * pitch], 4);  // expect: CU101 "load from `in`"
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();

@@ -1,18 +1,25 @@
 // A column of a matrix is what a boundary is made of: no order of its threads packs it.
 
-__global__ void left_edge(float *out, const float *field, int pitch, int rows)
+__global__ void left_edge(float *out, const float *field, int pitch, int rows, int at)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows)
-        out[row] = field[row * pitch + 1] - field[row * pitch];  // undecided: CU101 (the rule's own) "a column of a matrix"
+        out[row] = field[row * pitch + at + 1] - field[row * pitch + at];  // undecided: CU101 (the rule's own) "a column of a matrix"
 }
 
 // The pitch may be a sum.
-__global__ void inner_edge(float *out, const float *field, int nx, int rows)
+__global__ void inner_edge(float *out, const float *field, int nx, int rows, int at)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows)
-        out[row] = field[row * (nx - 1)];  // undecided: CU101 (the rule's own) "a column of a matrix"
+        out[row] = field[row * (nx - 1) + at];  // undecided: CU101 (the rule's own) "a column of a matrix"
+}
+
+// A stride that no column goes with is the kernel's own.
+__global__ void strided(float *out, const float *field, int stride)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = field[i * stride];  // expect: CU101 "32 sectors"
 }
 
 // All columns, each by a block: neighbouring threads could have neighbouring ones.
@@ -37,8 +44,9 @@ __global__ void sums(float *out, const float *field, int pitch, int rows)
 
 void launch(float *out, const float *field)
 {
-    left_edge<<<16, 256>>>(out, field, 4096, 4096);
-    inner_edge<<<16, 256>>>(out, field, 4096, 4096);
+    left_edge<<<16, 256>>>(out, field, 4096, 4096, 7);
+    inner_edge<<<16, 256>>>(out, field, 4096, 4096, 7);
+    strided<<<512, 256>>>(out, field, 32);
     columns<<<4096, 256>>>(out, field, 4096, 256);
     sums<<<512, 256>>>(out, field, 4096, 512 * 256);
 }
