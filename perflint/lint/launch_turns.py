@@ -1,4 +1,4 @@
-"""How often a program comes to a kernel's launches: never, once beside others' loops, or as it may.
+"""How often a program comes to a kernel's launches: never, once, or as it may.
 
 Read of the program's text alone: who calls whom, and what stands in a loop. A function whose name
 stands elsewhere than in calls may be called by anything, so that nothing is said of it.
@@ -75,12 +75,8 @@ def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
     if times != 1:
         return ""
     others = program.kernels - {kernel.name}
-    if looped := next((k for k in sorted(others) if program.times(k) == LOOP), ""):
-        return (
-            f"it is launched once, and `{looped}` in a loop: what it wastes is paid for once a run"
-        )
     if _is_beside(kernel.name) and any(
-        not _is_beside(k) and program.times(k) not in (0, UNKNOWN) for k in others
+        not _is_beside(each) and program.times(each) not in (0, UNKNOWN) for each in others
     ):
         return "it is launched once, and its name says that it prepares or checks what others do"
     return ""

@@ -255,7 +255,7 @@ def assumed_template(case: Case) -> str:
 
 
 def hardly_launched(case: Case) -> str:
-    """Its program is in sight, and never launches the kernel, or once beside others in a loop."""
+    """Its program is in sight, and never launches the kernel, or once as set-up."""
     kernel = case.suspicion.kernel
     if kernel is None:
         return ""

@@ -1,10 +1,10 @@
-// What a program comes to once, beside the loop that does its work, or never, is worth a note.
+// What a program comes to once, by its name to prepare what others do, or never, is worth a note.
 #include <cuda_runtime.h>
 
-__global__ void spread(float *out, const float *in)
+__global__ void initSpread(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "launched once, and `again` in a loop"
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "launched once, and its name says"
 }
 
 __global__ void step(float *out, const float *in)
@@ -39,9 +39,16 @@ __global__ void twice(float *out, const float *in)
     out[i] = in[i * 64];  // expect: CU101
 }
 
+// One launch may be all of the work, whatever else loops.
+__global__ void whole(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
 static float *out, *in;
 
-void begin() { spread<<<64, 256>>>(out, in); }
+void begin() { initSpread<<<64, 256>>>(out, in); }
 
 void run_old() { superseded<<<64, 256>>>(out, in); }
 
@@ -57,6 +64,7 @@ int main()
     cudaMalloc(&in, 64 * 16384 * sizeof(float));
     begin();
     on_display(draw);
+    whole<<<64, 256>>>(out, in);
     twice<<<64, 256>>>(out, in);
     twice<<<64, 256>>>(out, in);
     for (int i = 0; i < 100; i++) {
