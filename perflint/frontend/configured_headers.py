@@ -13,6 +13,10 @@ from perflint.frontend.build_files import build_variable
 
 SUFFIX = ".in"
 _VARIABLE = re.compile(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
+#: Whatever the default is, a file of kernels is compiled where this is on.
+_CUDA = re.compile(r"(?:USE|WITH|HAVE|HAS|ENABLE)_CUDA\Z")
+#: A line of its own, or many: code that the build writes.
+_ALONE = re.compile(r"^[ \t]*@([A-Za-z_]\w*)@[ \t]*$", re.MULTILINE)
 _DEFINE = re.compile(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 #: CMake's constants that are false ("if", Constant).
 _FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
@@ -23,7 +27,7 @@ def configured(text: str, path: Path, root: Path) -> str:
     """The header that a template in a project becomes, line by line."""
 
     def value(name: str) -> str:
-        return build_variable(name, path, root) or ""
+        return "1" if _CUDA.search(name) else build_variable(name, path, root) or ""
 
     def define(match: re.Match[str]) -> str:
         head, number, name, rest = match.groups()
@@ -36,4 +40,5 @@ def configured(text: str, path: Path, root: Path) -> str:
         given = value(match[1] or match[2])
         return str(int(given.upper() in _TRUE)) if given.upper() in _TRUE | _FALSE else given
 
-    return _VARIABLE.sub(plain, _DEFINE.sub(define, text))
+    text = _ALONE.sub(lambda match: value(match[1]), _DEFINE.sub(define, text))
+    return _VARIABLE.sub(plain, text)

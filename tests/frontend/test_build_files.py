@@ -109,11 +109,13 @@ def test_a_header_that_cmake_writes_is_read_from_its_template(tmp_path: Path, po
             "CMakeLists.txt": 'set(WIDTH 64)\noption(USE_FAST "" ON)\noption(USE_SLOW "" OFF)\n',
             "cmake/settings.h.in": (
                 "#define WIDTH @WIDTH@\n#cmakedefine USE_FAST\n#cmakedefine USE_SLOW\n"
-                "#cmakedefine01 USE_SLOW_TOO\n#define FAST() @USE_FAST@\n#define UNSET() @UNSET@\n"
+                "#cmakedefine01 USE_SLOW_TOO\n#cmakedefine WITH_CUDA\n@MORE_CODE@\n"
+                "#define FAST() @USE_FAST@\n#define UNSET() @UNSET@\n"
             ),
             "src/k.cu": (
                 "#include <project/settings.h>\n"
                 "#if !defined USE_FAST || defined USE_SLOW || USE_SLOW_TOO\n#error wrong\n#endif\n"
+                "#ifndef WITH_CUDA\n#error wrong\n#endif\n"
                 "#if !FAST() || UNSET() || WIDTH != 64\n#error wrong\n#endif\n"
                 "__global__ void k(float *a) { a[threadIdx.x] = WIDTH; }\n"
             ),
