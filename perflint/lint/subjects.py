@@ -53,7 +53,6 @@ def subjects(
     facts = _by_real_path(compilation.facts.values())
     read = [*run.facts.values(), *run.above.values()]
     mains = (next(iter(found.values())) for found in read)
-    together = {path for found in read if not facts.keys().isdisjoint(found) for path in found}
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
     symbols = symbols_of(module, facts.values(), sources)
     module = with_values(module, symbols)
@@ -71,8 +70,11 @@ def subjects(
         def subject(
             kernel: Function = kernel,
             origin: EntryOrigin = origin,
+            source: SourceKernel | None = source,
             share: float = share,
         ) -> Subject:
+            naming = _naming(origin.kernel, source, facts)
+            together = {path for found in read if naming & found.keys() for path in found}
             known = subject_of(
                 module, kernel, origin, facts, sources, run.options, unit.arch, together
             )
@@ -101,6 +103,17 @@ def subjects(
         yield source.name_span if source else None, subject
 
 
+def _naming(
+    name: str, source: SourceKernel | None, facts: Mapping[Path, SourceFacts]
+) -> frozenset[Path]:
+    """The files that define, declare or launch a kernel: who includes one may mean this kernel.
+
+    Who includes another header of its file, as all programs of a collection do, may not.
+    """
+    named = {path for path, each in facts.items() if name in each.text}
+    return frozenset(named | ({source.name_span.path} if source else set()))
+
+
 def subject_of(
     module: Module,
     kernel: Function,
@@ -113,7 +126,7 @@ def subject_of(
 ) -> Subject:
     """A kernel with what its files (`facts`, by real path) and all `sources` say of it.
 
-    Of the sources, those `together` include one of its files, or are included with it.
+    Of the sources, those `together` include a file that names it, or are included with such.
 
     It stands where the sources define it; without a definition in sight, nowhere.
     """

@@ -226,6 +226,28 @@ def test_a_file_by_itself_is_tried_as_among_its_neighbours(
             assert [launch.worlds for launch in kernel.launches] == [(worlds,)]
 
 
+def test_programs_that_share_a_header_launch_kernels_of_their_own(tmp_path: Path) -> None:
+    """Which other programs a run has says nothing of a kernel of the same name as theirs."""
+    files = {
+        "common/twice.h": "#pragma once\n__device__ inline int twice(int a) { return 2 * a; }\n",
+        "adding/add_kernel.cuh": "__global__ void work(int *sum) { atomicAdd(sum, 1); }\n",
+        "adding/add.cu": '#include "../common/twice.h"\n#include "add_kernel.cuh"\n'
+        "int main() { int *s; cudaMalloc(&s, 44); work<<<64, 256>>>(s); }\n",
+        "moving/move.cu": '#include "../common/twice.h"\n'
+        "template <class T> __global__ void work(T *out, T *in, int n)\n"
+        "{ for (int i = threadIdx.x; i < n; i += 32) out[i] = in[i]; }\n"
+        "int main() { int *a, *b; cudaMalloc(&a, 4000); cudaMalloc(&b, 4000);\n"
+        "work<int><<<1, 32>>>(a, b, 1000); }\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (alone,) = (k for k in listed(tmp_path / "moving") if k.title)
+    (among,) = (k for k in listed(tmp_path) if k.title == alone.title)
+    assert [launch.worlds for launch in among.launches] == [("work<int><<<1, 32>>>(n=1000)",)]
+    assert alone.launches == among.launches
+
+
 def test_a_block_is_read_from_the_source_of_a_header_and_with_cuda_switched_on(
     tmp_path: Path,
 ) -> None:
