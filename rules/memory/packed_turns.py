@@ -1,13 +1,15 @@
-"""Edits that let a thread write neighbouring small elements as one word, in a loop of one a turn.
+"""Edits that let a thread move neighbouring small elements as one word, in a loop of one a turn.
 
 `for (int i = first; i < n; i += step) out[i] = …` takes four neighbouring `i` a turn. Its body
-stays as it is, but for the element that it writes: that goes into a word which the turn stores.
-Only the plain shape: a `for` with a bound and a step, one store to `out[i]`, no way out of it.
+stays as it is, but for the element that it writes: that goes into a word which the turn stores; or
+that it reads, of a word which the turn has loaded. Only the plain shape: a `for` or `while` with a
+bound and a step, one store to `out[i]` or loads of `in[i]` in each turn, no way out of it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
@@ -20,6 +22,7 @@ from perflint.base.constructs import (
     within,
 )
 from perflint.base.records import dataclass
+from perflint.base.span import Span
 from perflint.rules.access_shapes import WORD
 from perflint.rules.protocol import Edit, Kernel
 
@@ -29,6 +32,9 @@ _FIRST = re.compile(r"(?:(?P<type>[\w\s]+?)\s+)?(?P<index>\w+)\s*=\s*(?P<first>[
 #: What needs the whole block, or a warp, in a turn.
 _WAITS = re.compile(r"\b(__sync\w*|sync)\b|_sync\b")
 _PLAIN = re.compile(r"[\w.]+")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+#: Types below a word that a template's argument does not decide.
+_BUILT_IN = re.compile(r"(?:const )?(?:(?:un)?signed )?(?:char|short)|(?:const )?u?int(?:8|16)_t")
 _POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
 _NEW = ("turn", "word", "part")
 
@@ -42,6 +48,7 @@ class _Head:
     first: str
     bound: str
     step: str
+    counted: Span | None = None  #: the lines at the end of a `while`'s body that count it up
 
 
 def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
@@ -49,30 +56,87 @@ def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
     function = kernel.function
     at = kernel.statement(kernel.facts.kernel.instructions[site.pcs[0]].location)
     constructs = kernel.constructs(str(at.path)) if at is not None else None
-    if function is None or at is None or constructs is None or site.kind != "store":
+    if function is None or at is None or constructs is None:
         return ()
-    written = [o.left for o in within(constructs.operations, at) if o.operator == "="]
-    if len(written) != 1 or constructs.function_at(at.line, at.column) != function:
+    if constructs.function_at(at.line, at.column) != function:
         return ()
-    [store] = written
-    around = [loop for loop in constructs.loops if contains(loop.body, store.span)]
+    around = [loop for loop in constructs.loops if contains(loop.body, at)]
     loop = max(around, key=lambda each: (each.span.line, each.span.column), default=None)
     head = _head(constructs, function, loop) if loop is not None else None
     if loop is None or head is None:
         return ()
-    target = re.fullmatch(rf"(\w+)\s*\[\s*{head.index}\s*\]", store.text)
-    kind = _element(constructs, function, target[1]) if target is not None else ""
-    if target is None or not kind or not _is_plain(constructs, function, loop, head, target[1]):
+    if site.kind == "load":
+        return _packed_loads(kernel, site, constructs, loop, head, at)
+    written = [o.left for o in within(constructs.operations, at) if o.operator == "="]
+    target = _element_at(head, written[0].text) if len(written) == 1 else ""
+    kind = _element(constructs, function, target)
+    if not kind or "const" in kind or not _is_plain(constructs, function, loop, head, target):
         return ()
-    return _edits(loop, head, store, target[1], kind, WORD // site.size)
+    return _stored(loop, head, written[0], target, kind, WORD // site.size)
+
+
+def _packed_loads(
+    kernel: Kernel,
+    site: AccessSite,
+    constructs: Constructs,
+    loop: LoopSource,
+    head: _Head,
+    at: Span,
+) -> tuple[Edit, ...]:
+    """The edits for an element that is read in each turn, and may be read before it."""
+    function = kernel.function
+    assert function is not None
+    arrays = {_element_at(head, each.text) for each in kernel.accesses(site)}
+    array = next(iter(arrays)) if len(arrays) == 1 else ""
+    kind = re.sub(r"\bconst\b", "", _element(constructs, function, array)).strip()
+    statement = constructs.statement_at(at)
+    if not kind or statement is None or site.kind != "load" or leaves(constructs, loop):
+        return ()
+    if statement.block != loop.body or re.search(r"\?|&&|\|\|", statement.text):
+        return ()  # some turns may not read it
+    elements = [
+        each
+        for each in within(constructs.subscripts, loop.body)
+        if _element_at(head, each.text) == array
+    ]
+    used = [n.text for n in within(constructs.names, loop.body)]
+    known = {n.text for n in within(constructs.names, function.span)}
+    if used.count(array) != len(elements) or not known.isdisjoint(_NEW):
+        return ()
+    local = {d.name for d in within(constructs.declarations, function.body)}
+    fixed = {head.index, *_NAME.findall(f"{head.bound} {head.step}")}
+    if not _changed(constructs, loop, head) <= local - fixed - {array}:
+        return ()
+    return _loaded(loop, head, elements, array, kind, WORD // site.size)
+
+
+def _element_at(head: _Head, text: str) -> str:
+    """The array of which a text is the element that a turn is about; "" where it is none."""
+    found = re.fullmatch(rf"(\w+)\s*\[\s*{head.index}\s*\]", text)
+    return found[1] if found is not None else ""
+
+
+def _changed(constructs: Constructs, loop: LoopSource, head: _Head) -> set[str]:
+    """What a turn changes, but for what it counts."""
+    changes = within(constructs.changes, loop.body)
+    return {c.text for c in changes if head.counted is None or not contains(head.counted, c.span)}
 
 
 def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) -> _Head | None:
     """What a loop counts up, from where, how far and by how much; None for another loop."""
-    if loop.keyword != "for" or loop.condition is None or loop.update is None:
+    if loop.condition is None:
         return None
-    below = _BELOW.fullmatch(loop.condition.text)
-    step = _STEP.fullmatch(loop.update.text)
+    update, counted = loop.update, None
+    if loop.keyword == "while":
+        inside = [*within(constructs.statements, loop.body)]
+        last = max(inside, key=lambda each: (each.span.line, each.span.column), default=None)
+        if last is None or last.block != loop.body or last.lines is None:
+            return None
+        update, counted = Fragment(last.text.rstrip("; "), last.span), last.lines
+    if loop.keyword not in ("for", "while") or update is None:
+        return None
+    below = _BELOW.fullmatch(loop.condition.text.strip("() "))
+    step = _STEP.fullmatch(update.text)
     if below is None or step is None or below["index"] != step["index"]:
         return None
     index, first, kind = below["index"], below["index"], ""
@@ -86,7 +150,7 @@ def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) ->
         if len(named) != 1 or _is_used_behind(constructs, function, loop, index):
             return None
         kind = named[0].type
-    return _Head(index, kind, first, below["bound"].strip(), step["step"].strip())
+    return _Head(index, kind, first, below["bound"].strip(), step["step"].strip(), counted)
 
 
 def _is_used_behind(
@@ -99,14 +163,20 @@ def _is_used_behind(
 
 
 def _element(constructs: Constructs, function: FunctionSource, array: str) -> str:
-    """The type of what a pointer points at; "" where it is more than words."""
+    """The type of what a pointer points at; "" where it is more than words.
+
+    A template's own types may be of any size.
+    """
+    kind = ""
     for parameter in function.parameters:
         found = _POINTER.fullmatch(parameter.type)
         if parameter.name == array and found:
-            return "" if "const" in found["type"] else found["type"].strip()
-    named = [d for d in within(constructs.declarations, function.body) if d.name == array]
-    plain = len(named) == 1 and not named[0].extents and "const" not in named[0].qualifiers
-    return named[0].type if plain else ""
+            kind = found["type"].strip()
+    if not kind:
+        named = [d for d in within(constructs.declarations, function.body) if d.name == array]
+        plain = len(named) == 1 and not named[0].extents and "const" not in named[0].qualifiers
+        kind = named[0].type if plain else ""
+    return "" if function.template and not _BUILT_IN.fullmatch(kind) else kind
 
 
 def _is_plain(
@@ -117,8 +187,7 @@ def _is_plain(
     if leaves(constructs, loop):
         return False
     declared = {d.name for d in within(constructs.declarations, body)}
-    changed = {c.text for c in within(constructs.changes, body)}
-    if not changed <= {*declared, array} or head.index in declared:
+    if not _changed(constructs, loop, head) <= {*declared, array} or head.index in declared:
         return False
     used = [n.text for n in within(constructs.names, body)]
     known = {n.text for n in within(constructs.names, function.span)}
@@ -131,36 +200,61 @@ def leaves(constructs: Constructs, loop: LoopSource) -> bool:
     return loop.leaves or any(map(_WAITS.search, calls))
 
 
-def _edits(
+def _stored(
     loop: LoopSource, head: _Head, store: Fragment, array: str, kind: str, count: int
 ) -> tuple[Edit, ...]:
     """The loop's head, the element that is written, and what follows the body."""
-    start, body = loop.span, loop.body
-    first = head.first if _PLAIN.fullmatch(head.first) else f"({head.first})"
-    step = head.step if _PLAIN.fullmatch(head.step) else f"({head.step})"
-    at = f"{head.index} = turn + part"
-    line = loop.line_start or "\n"
-    deeper = f"{line}    "
-    before = (
-        f"for ({head.type} turn = {count} * {first}; turn < {head.bound}; turn += {count} * {step})"
-        f" {{{deeper}__align__({WORD}) {kind} word[{count}];"
-        f"\n#pragma unroll"
-        f"{deeper}for (int part = 0; part < {count}; ++part) {{"
-        f"{deeper}    const {head.type} {at};"
-        f"{deeper}    if ({head.index} < {head.bound}) "
-    )
+    deeper = f"{loop.line_start or chr(10)}    "
     behind = (
-        f"{deeper}}}"
         f"{deeper}if (turn + {count - 1} < {head.bound})"
         f"{deeper}    *reinterpret_cast<unsigned *>({array} + turn) ="
         f" *reinterpret_cast<unsigned *>(word);"
         f"{deeper}else"
         f"{deeper}    for (int part = 0; turn + part < {head.bound}; ++part)"
         f"{deeper}        {array}[turn + part] = word[part];"
-        f"{line}}}"
+    )
+    return (*_by_words(loop, head, kind, count, "", behind), Edit(store.span, "word[part]"))
+
+
+def _loaded(
+    loop: LoopSource, head: _Head, elements: Sequence[Fragment], array: str, kind: str, count: int
+) -> tuple[Edit, ...]:
+    """The loop's head, what precedes the body, and the elements that are read."""
+    deeper = f"{loop.line_start or chr(10)}    "
+    before = (
+        f"{deeper}if (turn + {count - 1} < {head.bound})"
+        f"{deeper}    *reinterpret_cast<unsigned *>(word) ="
+        f" *reinterpret_cast<const unsigned *>({array} + turn);"
+        f"{deeper}else"
+        f"{deeper}    for (int part = 0; turn + part < {head.bound}; ++part)"
+        f"{deeper}        word[part] = {array}[turn + part];"
     )
     return (
-        Edit(replace(start, end_line=body.line, end_column=body.column), before),
-        Edit(store.span, "word[part]"),
-        Edit(replace(body, line=body.end_line, column=body.end_column), behind),
+        *_by_words(loop, head, kind, count, before, ""),
+        *(Edit(each.span, "word[part]") for each in elements),
     )
+
+
+def _by_words(
+    loop: LoopSource, head: _Head, kind: str, count: int, before: str, behind: str
+) -> Iterator[Edit]:
+    """A loop of which each turn is about a word's elements, one by one, with what is around it."""
+    start, body = loop.span, loop.body
+    first = head.first if _PLAIN.fullmatch(head.first) else f"({head.first})"
+    step = head.step if _PLAIN.fullmatch(head.step) else f"({head.step})"
+    at = f"{head.index} = turn + part"
+    line = loop.line_start or "\n"
+    deeper = f"{line}    "
+    opened = (
+        f"for ({head.type} turn = {count} * {first}; turn < {head.bound}; turn += {count} * {step})"
+        f" {{{deeper}__align__({WORD}) {kind} word[{count}];{before}"
+        f"\n#pragma unroll"
+        f"{deeper}for (int part = 0; part < {count}; ++part) {{"
+        f"{deeper}    const {head.type} {at};"
+        f"{deeper}    if ({head.index} < {head.bound}) "
+    )
+    yield Edit(replace(start, end_line=body.line, end_column=body.column), opened)
+    if head.counted is not None:
+        yield Edit(head.counted, "")
+    closed = f"{deeper}}}{behind}{line}}}"
+    yield Edit(replace(body, line=body.end_line, column=body.end_column), closed)

@@ -218,8 +218,19 @@ def test_where_rows_begin_is_the_callers_matter(packed: dict[str, Finding]) -> N
     assert "row[turn + part] = word[part];" in apply_edits(PACKED.read_text(), fix.edits)
 
 
-def test_turns_that_hang_on_one_another_stay(packed: dict[str, Finding]) -> None:
-    assert packed["carried"].fix is None
+def test_a_turn_reads_a_word_of_bytes_that_are_counted(packed: dict[str, Finding]) -> None:
+    fix = packed["counted"].fix
+    assert fix is not None and fix.safe
+    text = apply_edits(PACKED.read_text(), fix.edits)
+    assert "for (int turn = 4 * i; turn < n; turn += 4 * (gridDim.x * blockDim.x)) {" in text
+    assert "*reinterpret_cast<const unsigned *>(in + turn);" in text
+    assert "        atomicAdd(&bins[word[part]], 1);  // expect: CU103\n    }\n" in text
+
+
+@pytest.mark.parametrize("kernel", ["carried", "until", "added<unsigned char>"])
+def test_turns_that_hang_on_one_another_stay(packed: dict[str, Finding], kernel: str) -> None:
+    """Nor may an element be read that no turn would read, or one of any size."""
+    assert packed[kernel].fix is None
 
 
 TABLES = Path(__file__).parent / "CU502" / "tables.cu"
