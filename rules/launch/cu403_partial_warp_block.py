@@ -34,7 +34,8 @@ void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
 The launch is read from the source and a few of its blocks are run to their end. The golden
 execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
 lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
-spare.
+spare. A fix has blocks of full warps for the same threads, where the grid can be divided so; it is
+offered if it leaves the same bytes with fewer instructions issued, and moves no more.
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
@@ -56,6 +57,8 @@ from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.function_tables import TURNS, calls_by_table
+from perflint.rules.launch.full_warps import fuller
+from perflint.rules.mending import mended
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -64,9 +67,12 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
+    Variant,
 )
 from perflint.sim.launch import Dim3
+from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
@@ -76,7 +82,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch"),
-    tracers=("Instruction",),
+    tracers=("Instruction", "AccessCounter"),
     measures="lanes of a block",
     scope="blocks",
     claim="launch",
@@ -104,7 +110,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             continue
         seen.add(launch.block)
         block = "x".join(map(str, launch.block))
-        yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch.block)
+        yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch)
 
 
 def _is_partial(launch: KnownLaunch) -> bool:
@@ -116,7 +122,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, a thread in every lane, is a matter of counting
     trial = original[0]
     launch = trial.run.launch
-    if launch.block != suspicion.about:
+    if launch.block != _about(suspicion).block:
         return nothing(suspicion, "another launch has such blocks")
     threads, lanes = launch.threads_per_block, WARP * launch.warps_per_block
     executed = trial.tracer(Instruction).executed.values()
@@ -128,9 +134,31 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(suspicion, (shown,), doubt=TURNS if calls_by_table(suspicion.kernel) else "")
 
 
+def _about(suspicion: Suspicion) -> KnownLaunch:
+    assert isinstance(suspicion.about, KnownLaunch)
+    return suspicion.about
+
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    kernel = suspicion.kernel
+    return fuller(kernel, _about(suspicion)) if kernel is not None else ()
+
+
+def _moved(trial: Trial) -> float:
+    """Sectors of global memory and wavefronts of shared memory."""
+    return sum(count.measured for count in trial.tracer(AccessCounter).by_space.values())
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     lanes, threads = int(decision.shown.measured), int(decision.shown.ideal)
     share = 1 - threads / lanes
+    mend = mended(
+        decision,
+        "launch blocks of full warps",
+        lambda trial: trial.run.warp_instructions,
+        safe=False,
+        beside=_moved,
+    )
     return Told(
         f"the block size of {threads} is not a multiple of {WARP}: {lanes - threads} of {lanes} "
         "lanes are idle",
@@ -139,4 +167,6 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=f"make the block size a multiple of {WARP}, such as 128 or 256, with a guard for the "
         "rest of the data",
         severity=share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )

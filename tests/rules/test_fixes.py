@@ -233,6 +233,20 @@ def test_turns_that_hang_on_one_another_stay(packed: dict[str, Finding], kernel:
     assert packed[kernel].fix is None
 
 
+PARTIAL = Path(__file__).parent / "CU403" / "blocks.cu"
+
+
+def test_blocks_of_full_warps_have_the_same_threads() -> None:
+    """Not where a kernel's own numbers are its block's, or its grid is written at no one place."""
+    found = {f.kernel: f.fix for f in lint(PARTIAL) if f.code == "CU403"}
+    fixed = {kernel: fix for kernel, fix in found.items() if fix is not None}
+    assert fixed.keys() == {"scale", "add", "by_macro"} < found.keys()
+    assert not any(fix.safe for fix in fixed.values())
+    edited = apply_edits(PARTIAL.read_text(), [e for fix in fixed.values() for e in fix.edits])
+    assert "scale<<<125, 128>>>" in edited and "add<<<dim3(225), dim3(128)>>>" in edited
+    assert "#define THREADS 128\n" in edited and "by_macro<<<375, THREADS>>>" in edited
+
+
 TABLES = Path(__file__).parent / "CU502" / "tables.cu"
 
 
