@@ -49,7 +49,8 @@ are the same in every block and a run of the launch's own arguments shows how fa
 the file's `__constant__` variables take counts too, and the finding says what all such arrays of
 the launch take together. The
 golden execution has constant-cache broadcasts in place of the loads. The finding is confirmed if
-the loads are at least {FLOOR:%} of the instructions that warps issue.
+the loads are at least {FLOOR:%} of the instructions that warps issue. Where a promise that no
+store changes the array (`const … *__restrict__`) spares them, that is offered as a fix.
 
 ## When to ignore it
 When the host recomputes the array for each launch. An array that another kernel in sight may write
@@ -73,9 +74,12 @@ from dataclasses import replace
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import BLOCK
+from perflint.rules.aliasing import may_alias
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
     Kernel,
     Results,
@@ -84,6 +88,7 @@ from perflint.rules.protocol import (
     Told,
     Trial,
     Trials,
+    Variant,
 )
 from perflint.sim.launch import Buffer
 from perflint.sim.tracers.addresses import Addresses
@@ -158,9 +163,29 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and a promise that no store changes the array: what stays is loaded once."""
+    kernel, index = suspicion.kernel, suspicion.site.array.parameter
+    if kernel is None or kernel.function is None or index is None or may_alias(kernel):
+        return ()
+    parameter = kernel.function.parameters[index]
+    if not parameter.pointer or parameter.restrict or parameter.name_span is None:
+        return ()
+    span = parameter.span
+    begin = Edit(replace(span, end_line=span.line, end_column=span.column), "const ")
+    promise = Edit(parameter.name_span, f"__restrict__ {parameter.name}")
+    return tries(decision, (promise,) if parameter.const else (begin, promise))
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     kernel, site, shown = suspicion.kernel, suspicion.site, decision.shown
     assert kernel is not None
+    mend = mended(
+        decision,
+        f"promise that no store changes {kernel.names.array(site)}, so that it is loaded once",
+        lambda trial: trial.run.warp_instructions,
+        safe=False,
+    )
     array, size = kernel.names.array(site), shown.detail
     return Told(
         f"all lanes read the same element of {array}, which is read-only: {shown.share:.0%} of the "
@@ -170,6 +195,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=_room(suspicion, shown.trial, size) if isinstance(size, int) else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
         severity=shown.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

@@ -247,6 +247,18 @@ def test_blocks_of_full_warps_have_the_same_threads() -> None:
     assert "#define THREADS 128\n" in edited and "by_macro<<<375, THREADS>>>" in edited
 
 
+PROMISED = Path(__file__).parent / "CU501" / "promised.cu"
+
+
+def test_what_no_store_changes_is_promised_and_loaded_once() -> None:
+    (found,) = (f for f in lint(PROMISED) if f.code == "CU501")
+    assert found.fix is not None and not found.fix.safe
+    edited = apply_edits(PROMISED.read_text(), found.fix.edits)
+    assert "busy(int *data, const int *__restrict__ factor, int times)" in edited
+    (other,) = {f.unfixed for f in lint(PROMISED.with_name("filters.cu")) if f.code == "CU501"}
+    assert other == "the edited kernel costs no less"
+
+
 TABLES = Path(__file__).parent / "CU502" / "tables.cu"
 
 
