@@ -62,6 +62,7 @@ from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.base.evidence import WorstRequest
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
@@ -197,6 +198,11 @@ def _all_requests(trial: Trial) -> int:
     return sum(count.requests for count in counts if count.space in ("global", "local"))
 
 
+def _issue(trial: Trial) -> float:
+    """The cycles in which a multiprocessor issues a run's instructions."""
+    return trial.run.warp_instructions / ISSUED_PER_CYCLE
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
@@ -208,7 +214,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     safe = _is_allocated(kernel, site)
     if not safe:
         what += f" (it must be aligned to {WORD} bytes)"
-    mend = mended(decision, what, _all_requests, safe=safe)
+    mend = mended(decision, what, _all_requests, safe=safe, beside=_issue)
     return Told(
         message=f"{advice.access(site.kind, array)} moves {counted(site.size, 'byte')} a thread: "
         f"{figure(measured)} requests for 128 bytes where 1 would do",

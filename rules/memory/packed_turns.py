@@ -242,6 +242,7 @@ def _by_words(
     start, body = loop.span, loop.body
     first = head.first if _PLAIN.fullmatch(head.first) else f"({head.first})"
     step = head.step if _PLAIN.fullmatch(head.step) else f"({head.step})"
+    bound = head.bound if _PLAIN.fullmatch(head.bound) else f"({head.bound})"
     at = f"{head.index} = turn + part"
     line = loop.line_start or "\n"
     deeper = f"{line}    "
@@ -251,7 +252,7 @@ def _by_words(
         f"\n#pragma unroll"
         f"{deeper}for (int part = 0; part < {count}; ++part) {{"
         f"{deeper}    const {head.type} {at};"
-        f"{deeper}    if ({head.index} < {head.bound}) "
+        f"{deeper}    if (part < {bound} - turn) "
     )
     yield Edit(replace(start, end_line=body.line, end_column=body.column), opened)
     if head.counted is not None:
