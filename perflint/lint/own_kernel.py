@@ -20,8 +20,9 @@ from perflint.sim.layout import mentioned
 def emptied(subject: Subject, function: FunctionSource, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Edits that leave nothing of the bodies of all kernels but one, in the files of some edits.
 
-    None where the kernel calls a function: who else calls it decides whether it is inlined. A body
-    that is edited stays, and so does one with directives, which may go on behind it.
+    There are none where the kernel calls a function: who else calls it decides whether it is
+    inlined. A body that is edited stays, and so does one with directives, which may go on behind
+    it.
     """
     if any(each.opcode == "call" for each in subject.kernel.instructions):
         return ()

@@ -18,17 +18,19 @@ from perflint.work.pipeline import check
 
 FOLDER = Path(__file__).with_name("yang")
 BUGS = sorted(path for path in FOLDER.glob("*.cu") if not path.stem.endswith("_fixed"))
+#: What cost time on the paper's GPUs, and hardly does on today's.
+SLIGHT = ("b1_square",)
 #: Items with an edit of ours: what it makes of the bug has nothing left to tell.
 MENDED = ("a2_adjacent", "b2_product", "f_literal", "g_float_root", "g_double_root")
 
 
 def told(path: Path, code: str) -> list[Finding]:
-    """The warnings of a rule, for the GPU that the source names."""
+    """What a rule shows, for the GPU that the source names."""
     arch = tuple(re.findall(r"--arch (sm_\d+)", path.read_text()))
     options = CheckOptions(rules=frozenset(rules()), root=path.parent, arch=arch)
     found = check([path], options).findings
     assert not any(f.code in ("CU001", "CU002") for f in found)
-    return [f for f in found if f.code == code and f.level == "warning"]
+    return [f for f in found if f.code == code and f.verdict == "confirmed"]
 
 
 def code_of(path: Path) -> str:
@@ -39,7 +41,8 @@ def code_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", BUGS, ids=lambda path: path.stem)
 def test_the_bug_is_told(path: Path) -> None:
-    assert told(path, code_of(path))
+    levels = {f.level for f in told(path, code_of(path))}
+    assert levels == ({"note"} if path.stem in SLIGHT else {"warning"})
 
 
 @pytest.mark.parametrize("path", BUGS, ids=lambda path: path.stem)
