@@ -89,7 +89,7 @@ from itertools import pairwise
 from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANES, Loop, Opaque, Parameter
+from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
@@ -207,6 +207,9 @@ def _down_a_column(case: Case) -> bool:
     near = [apart for apart in _apart(kernel, site) if abs(apart) < SECTOR]
     if len(near) * site.size >= SECTOR:  # the thread has what lies beside, too
         return False
+    rows = any(launch.block[1] > 1 for launch in kernel.launches)
+    if rows and not any(symbol.depends & TID_Y for symbol in address.symbols):
+        return False  # with the axes exchanged, a warp asks for one element
     varies = {s for s in address.symbols if s.depends or isinstance(s, Loop | Opaque)}
     chosen = (
         monomial

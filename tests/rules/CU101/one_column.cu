@@ -30,6 +30,16 @@ __global__ void columns(float *out, const float *field, int pitch, int rows)
         out[blockIdx.x * blockDim.x + row] = field[row * pitch + blockIdx.x];  // expect: CU101 "32 sectors"
 }
 
+// With the axes exchanged, a warp would have one element of the column, and a row of the matrix.
+__global__ void eliminated(float *a, const float *factors, int pitch, int rows, int at)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < rows)
+        a[row * pitch + column] -=  // expect: CU101 "load from `a`"
+            factors[row * pitch + at];  // expect: CU101 "load from `factors`"
+}
+
 // Rows, each walked along by a thread.
 __global__ void sums(float *out, const float *field, int pitch, int rows)
 {
@@ -42,11 +52,12 @@ __global__ void sums(float *out, const float *field, int pitch, int rows)
     }
 }
 
-void launch(float *out, const float *field)
+void launch(float *out, float *a, const float *field)
 {
     left_edge<<<16, 256>>>(out, field, 4096, 4096, 7);
     inner_edge<<<16, 256>>>(out, field, 4096, 4096, 7);
     strided<<<512, 256>>>(out, field, 32);
     columns<<<4096, 256>>>(out, field, 4096, 256);
+    eliminated<<<dim3(64, 256), dim3(16, 16)>>>(a, field, 4096, 1024, 7);
     sums<<<512, 256>>>(out, field, 4096, 512 * 256);
 }
