@@ -7,7 +7,7 @@ from dataclasses import field
 
 from perflint.base.records import dataclass
 from perflint.frontend.source.evaluation import evaluate
-from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown
+from perflint.frontend.source.terms import UNWRAPPED, Applied, Requirement, Root, Term, Unknown
 
 READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
 DEFAULT = "by default"
@@ -75,7 +75,7 @@ class World:
 
 def root_of(term: Term | None) -> int | None:
     """The root that a formula is, but for conversions; None if it is computed."""
-    while isinstance(term, Applied) and term.operator == "convert":
+    while isinstance(term, Applied) and term.operator in ("convert", UNWRAPPED):
         term = term.arguments[0]
     return term.root if isinstance(term, Unknown) else None
 

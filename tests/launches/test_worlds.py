@@ -47,8 +47,10 @@ def test_every_launch_is_tried_as_marked(path: Path) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize(("name", "count"), [("struct_arguments", 12), ("passed_objects", 1)])
-def test_the_fields_of_structs_are_passed_as_marked(name: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "count"), [("struct_arguments", 12), ("passed_objects", 1), ("wrapped_bytes", 5)]
+)
+def test_what_is_behind_arguments_is_passed_as_marked(name: str, count: int) -> None:
     path = CASES / f"{name}.cu"
     found = {
         launch.place[1]: {f"{q.name}={q.value}" for q in launch.quantities}

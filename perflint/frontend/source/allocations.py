@@ -111,7 +111,8 @@ def _target(call: Call, file: File) -> str | None:
 def _bytes(call: Call, file: File, environment: Environment) -> Value | None:
     there = environment.elsewhere(file, call.node.start_byte)
     value = fold(file.source.text_of(call.arguments[1]), there)
-    return c_types.convert(value, ULONG) if value is not None and value.number > 0 else None
+    size = c_types.convert(value, ULONG) if value is not None and value.number > 0 else None
+    return c_types.unwrapped(size)
 
 
 def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, int] | None:

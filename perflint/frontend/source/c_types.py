@@ -11,7 +11,7 @@ import struct
 from dataclasses import field, replace
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.terms import TERM_LIMIT, Applied, Constant, Term
+from perflint.frontend.source.terms import TERM_LIMIT, UNWRAPPED, Applied, Constant, Term
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,9 @@ FLOAT = CType("float", "float", 4, rank=1)
 UNSEEN = CType("int", "int", 4, signed=True, rank=INT.rank)
 DOUBLE = CType("double", "float", 8, rank=2)
 POINTER = CType("pointer", "opaque", 8)
+
+#: No array has so many bytes: it is a difference below zero, where it is taken as unsigned.
+WRAPPED = 1 << 63
 
 _WORDS = {"unsigned", "signed", "int", "char", "short", "long"}
 
@@ -123,6 +126,13 @@ def recorded(
     if weight > TERM_LIMIT:
         return None
     return replace(result, term=Applied(operator, terms, type, weight))
+
+
+def unwrapped(value: Value | None) -> Value | None:
+    """A number of bytes, which has no value where it is a difference below zero that wrapped."""
+    if value is None or value.term is None:
+        return value if value is None or value.number < WRAPPED else None
+    return recorded(UNWRAPPED, value, value)
 
 
 def plain(number: int | float) -> Value:

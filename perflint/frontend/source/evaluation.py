@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
+from operator import add, mul, neg, pos, sub
+from typing import cast
 
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import DOUBLE, LLONG, Value
 from perflint.frontend.source.constant_folding import library_call, logical
 from perflint.frontend.source.terms import (
+    UNWRAPPED,
     Applied,
     Constant,
     Repeated,
@@ -67,6 +70,8 @@ def _value(term: Term, scope: _Scope) -> Value | None:
     if id(term) not in scope.known:
         if isinstance(term, Repeated):
             scope.known[id(term)] = _repeated(term, scope)
+        elif term.operator == UNWRAPPED:
+            scope.known[id(term)] = _unwrapped(term.arguments[0], scope)
         else:
             arguments = [_value(a, scope) for a in term.arguments]
             scope.known[id(term)] = _applied(term.operator, arguments, term.type)
@@ -90,6 +95,32 @@ def _applied(
     if word == "call":
         return library_call(name, present)
     return c_types.unary(name, *present) if word == "unary" else c_types.binary(word, *present)
+
+
+#: What has no room in C wraps here; bits are meant to.
+_COUNTING = {"+": add, "-": sub, "*": mul, "unary -": neg, "convert": pos}
+_BITWISE = ("&", "|", "^", "unary ~")
+
+
+def _unwrapped(term: Term, scope: _Scope) -> Value | None:
+    found = _value(term, scope)
+    return found if found is not None and _counted(term, scope) == found.number else None
+
+
+def _counted(term: Term, scope: _Scope) -> int | float | None:
+    """A number with room for any; None where something that has wrapped is counted with."""
+    found = _value(term, scope)
+    if found is None or not isinstance(term, Applied) or term.operator in _BITWISE:
+        return None if found is None else found.number
+    if term.operator == "select":
+        condition = _value(term.arguments[0], scope)
+        return _counted(term.arguments[1 if condition and condition.number else 2], scope)
+    parts = [_counted(a, scope) for a in term.arguments]
+    whole = [part for part in parts if isinstance(part, int)]
+    if found.type.kind == "int" and len(whole) == len(parts) and term.operator in _COUNTING:
+        return cast(int, _COUNTING[term.operator](*whole))
+    same = parts == [v and v.number for a in term.arguments for v in (_value(a, scope),)]
+    return found.number if same else None
 
 
 # --- loops ----------------------------------------------------------------------------------------

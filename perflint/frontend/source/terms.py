@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Operators in one formula. Launches of real programs need some dozens; what is beyond is unknown.
 TERM_LIMIT = 400
+#: The operator that gives a number on where C's is what counting comes to, and has no value where
+#: something wrapped on the way: the bytes of an array are no difference below zero, made unsigned.
+UNWRAPPED = "unwrapped"
 
 
 @dataclass(frozen=True)
