@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import field, replace
 
 from perflint.base.records import dataclass
@@ -126,6 +127,15 @@ def recorded(
     if weight > TERM_LIMIT:
         return None
     return replace(result, term=Applied(operator, terms, type, weight))
+
+
+def element(index: Value, items: Sequence[Value]) -> Value | None:
+    """`items[index]`; None where there is none, but for other values of the roots there may be."""
+    position = int(index.number)
+    inside = 0 <= position < len(items)
+    if not items or (not inside and index.term is None):
+        return None
+    return recorded("element", items[position if inside else 0], index, *items)
 
 
 def unwrapped(value: Value | None) -> Value | None:

@@ -33,6 +33,7 @@ from perflint.frontend.source.host_values import (
     chosen_element,
     components,
     counter_value,
+    element_by_turn,
     table_element,
 )
 from perflint.frontend.source.lambdas import lambda_argument
@@ -406,8 +407,9 @@ class Environment(Names):
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         if value is not None and value.term is not None:
-            turns = value.term.turns  # now one element, now another
-            return None if turns else chosen_element(self, name, index)
+            if value.term.turns:  # now one element, now another
+                return element_by_turn(self, name, value)
+            return chosen_element(self, name, index)
         found = size_of_list(self, name, value)
         found = mapped(self, name, value, index) if found is None else found
         found = stored(self, name, value) if found is None else found

@@ -91,6 +91,9 @@ def _applied(
         return None
     if operator == "convert":
         return None if kind is None else c_types.convert(present[0], kind)
+    if operator == "element":
+        index, *items = present
+        return items[int(index.number)] if 0 <= index.number < len(items) else None
     word, _, name = operator.partition(" ")
     if word == "call":
         return library_call(name, present)

@@ -289,6 +289,16 @@ def chosen_element(place: Environment, name: str, variable: str) -> Value | None
     return None if position is None else _at(found, position)
 
 
+def element_by_turn(place: Environment, name: str, index: Value) -> Value | None:
+    """As `table_element`, of an index that is another in each turn of a loop, as a formula."""
+    found = _table(place, name)
+    if found is None:
+        return None
+    items = [_at(found, k) for k in range(len(children_of(found[0].value)))]
+    known = [item for item in items if item is not None]
+    return None if len(known) < len(items) else c_types.element(index, known)
+
+
 def _chosen_by(place: Environment, table: tuple[Definition, Environment], variable: str) -> object:
     own = (id(table[1].file), table[0].start)
     return ("element", place.identity(variable) if variable else own)
