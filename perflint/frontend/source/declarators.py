@@ -155,6 +155,7 @@ class Definition:
     pointers: int = 0
     extents: tuple[Node | None, ...] = ()
     constant: bool = False  #: const or constexpr
+    reference: bool = False  #: another name, of what it is declared with
     static: bool = False
     space: str = ""  #: `shared`, `constant`, `global` by `__shared__` and its kin
     scope_end: int = 0  #: for declarations: where the name goes out of scope
@@ -212,6 +213,7 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
                 pointers=pointers,
                 extents=tuple(extents),
                 constant=bool(head & {"const", "constexpr"}),
+                reference=reference,
                 static="static" in head,
                 space=space,
                 scope_end=scope_end,

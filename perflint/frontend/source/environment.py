@@ -210,6 +210,8 @@ class Environment(Names):
             return local_values.output(self, definition, member)
         if definition is PARAMETER:
             return entrances.parameter_value(self, function, name, member)
+        if (same := body.named_by(definition, self.at)) is not None:
+            return self.member(same, member) if member else self.variable(same)
         return local_values.value_of(self, name, definition, member, body.visible(name, self.at))
 
     def _in_turn(self, name: str) -> Value | None:

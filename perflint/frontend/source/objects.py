@@ -90,6 +90,8 @@ def _referred(origin: Origin) -> Origin | None:
         return None
     if len(body.writes(origin.text, declaration)) > 1:
         return None
+    if (same := body.named_by(declaration, origin.place.at)) is not None:
+        return replace(origin, text=same)
     there = origin.place.moved(declaration.start)
     return _parsed(there.definition_text(declaration), there, origin.path)
 
@@ -205,6 +207,8 @@ def _of_name(origin: Origin) -> Origin | None:
             return None
         path = (*origin.path,) if not output[2] or origin.path else (POINTEE,)
         return Origin(output[0], output[1], path)
+    if (same := body.named_by(definition, place.at)) is not None:
+        return replace(origin, text=same, place=place)
     there = place.moved(definition.start)
     text = place.definition_text(definition)
     if definition.member is not None:

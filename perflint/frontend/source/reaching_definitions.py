@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,7 @@ class Body:
             for definition in declared(source, node, end):
                 self.definitions[definition.name].append(definition)
         self._assignments(found)
+        self._read_only_references()
         for definitions in self.definitions.values():
             definitions.sort(key=lambda d: d.start)
             if len(definitions) > DEFINITION_LIMIT:
@@ -124,8 +126,30 @@ class Body:
                 )
                 definitions[:] = [unknown]
 
+    def _read_only_references(self) -> None:
+        """Take `auto &c = config` for a constant one where nothing is written through it."""
+        for name, definitions in tuple(self.definitions.items()):
+            one = definitions[0]
+            if len(definitions) > 1 or not one.reference or one.known or one.value is None:
+                continue
+            if one.value.type == "identifier" and name not in {**self.given, **self.receivers}:
+                self.definitions[name] = [replace(one, known=True)]
+                of = self.definitions[self._source.text_of(one.value)]
+                of[:] = [d for d in of if d.start != one.start]
+
     def text_of(self, node: Node) -> str:
         return self._source.text_of(node)
+
+    def named_by(self, definition: Definition, at: int) -> str | None:
+        """The variable of this function that a reference is another name of, at its use, too."""
+        if not definition.reference or definition.value is None:
+            return None
+        name = self._source.text_of(definition.value)
+        declaration = self.visible(name, at)
+        words = self.parameters.get(name, "") if declaration is None else declaration.type
+        is_of_it = definition.type in ("auto", *words.replace("&", " ").split(), words)
+        is_same = declaration is self.visible(name, definition.start)
+        return name if words and is_of_it and is_same else None
 
     @cached_property
     def named_calls(self) -> tuple[Call, ...]:

@@ -84,7 +84,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
     if member is not None and member[0] != "[" and (same := elsewhere_named(place, written)):
-        return c_types.convert(same, kind)
+        return _as(same, kind)
     told, why = property_of(place, place.declared_words(name)[0], member), WHY
     if told is None and member is None:
         told = attribute_of(place, name)
@@ -97,7 +97,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if default is None and member is not None:
         default = _of_the_struct(place, name, member)
     if default is not None and default.term is not None:
-        return c_types.convert(default, kind)
+        return _as(default, kind)
     return place.session.roots.root(
         (place.identity(name), member),
         written,
@@ -134,7 +134,7 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         return None
     of_member = kind is not None and hidden.fields and not hidden.subscripts
     if kind is not None and of_member and (same := elsewhere_named(place, hidden.text)):
-        return c_types.convert(same, kind)
+        return _as(same, kind)
     owner = _owner(place)
     call = place.frame_key if CONSUMES.fullmatch(hidden.called) else None
     key = (owner, call, "".join(hidden.text.split()))
@@ -149,6 +149,11 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         )
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return place.session.roots.root(key, hidden.text, kind, _place(place, place.at), default)
+
+
+def _as(value: Value, kind: CType) -> Value | None:
+    """A value as what it is declared as; as what it is where that is not in sight."""
+    return value if kind is c_types.UNSEEN else c_types.convert(value, kind)
 
 
 def _owner(place: Environment) -> int:
