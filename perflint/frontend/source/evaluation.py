@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 from operator import add, mul, neg, pos, sub
-from typing import cast
 
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
@@ -101,7 +100,13 @@ def _applied(
 
 
 #: What has no room in C wraps here; bits are meant to.
-_COUNTING = {"+": add, "-": sub, "*": mul, "unary -": neg, "convert": pos}
+_COUNTING: dict[str, Callable[..., int]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "unary -": neg,
+    "convert": pos,
+}
 _BITWISE = ("&", "|", "^", "unary ~")
 
 
@@ -121,7 +126,7 @@ def _counted(term: Term, scope: _Scope) -> int | float | None:
     parts = [_counted(a, scope) for a in term.arguments]
     whole = [part for part in parts if isinstance(part, int)]
     if found.type.kind == "int" and len(whole) == len(parts) and term.operator in _COUNTING:
-        return cast(int, _COUNTING[term.operator](*whole))
+        return _COUNTING[term.operator](*whole)
     same = parts == [v and v.number for a in term.arguments for v in (_value(a, scope),)]
     return found.number if same else None
 
