@@ -129,8 +129,10 @@ class Body:
     def _read_only_references(self) -> None:
         """Take `auto &c = config` for a constant one where nothing is written through it."""
         for name, definitions in tuple(self.definitions.items()):
+            if len(definitions) != 1:  # nothing is left of what is no local but has a reference
+                continue
             one = definitions[0]
-            if len(definitions) > 1 or not one.reference or one.known or one.value is None:
+            if not one.reference or one.known or one.value is None:
                 continue
             if one.value.type == "identifier" and name not in {**self.given, **self.receivers}:
                 self.definitions[name] = [replace(one, known=True)]

@@ -53,3 +53,9 @@ void numbers(float *a) {
     n = 50;
     number<<<32, 64>>>(a, n, m);  // tried: number<<<32, 64>>>(n=50, m=50)
 }
+__global__ void shared(float *a, int n) { if (threadIdx.x < n) a[2 * threadIdx.x] += n; }
+int of_all = 70;
+void globals(float *a) {
+    auto &all = of_all;
+    shared<<<32, 64>>>(a, all);  // tried: shared<<<32, 64>>>(n=70)
+}
