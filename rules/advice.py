@@ -125,10 +125,8 @@ def of_a_record(site: AccessSite, parts: int, array: str) -> str:
         padded = "" if size in (8, VECTOR) else f"pad the elements to {VECTOR} bytes and "
         moved = f"{padded}move them with one vector access"
     elif size % 8 == 0:
-        moved = (
-            f"move them in vectors of {VECTOR if size % VECTOR == 0 else 8} bytes, to which the "
-        )
-        moved += "elements must be aligned"
+        width = VECTOR if size % VECTOR == 0 else 8
+        moved = f"move them in vectors of {width} bytes, to which the elements must be aligned"
     else:
         moved = f"pad the elements to {-(-size // VECTOR) * VECTOR} bytes and move them in vectors"
     return (

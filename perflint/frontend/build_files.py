@@ -87,7 +87,7 @@ def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
 
 def build_variable(name: str, source: Path, root: Path) -> str | None:
     """What the build files around a file set a variable to, the nearest that does; None if none."""
-    return _known(f"${{{name}}}", "\n".join(_text(*stamp) for stamp in _stamps(source, root)))
+    return _known(f"${{{name}}}", *(_text(*stamp) for stamp in _stamps(source, root)))
 
 
 def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
@@ -98,23 +98,18 @@ def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
 
 def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
     """The folders in a project that the build files around a source give with -I."""
-    stamps = tuple(
-        (folder, path, path.stat().st_mtime_ns)
-        for folder in _folders(source, root)
-        for path in _build_files(folder)
-    )
-    return _given_folders(stamps, root, bounds.current())
+    return _given_folders(_stamps(source, root), root, bounds.current())
 
 
 @lru_cache(maxsize=64)
 def _given_folders(
-    stamps: tuple[tuple[Path, Path, int], ...], root: Path, _bound: bounds.Bound | None
+    stamps: tuple[tuple[Path, int], ...], root: Path, _bound: bounds.Bound | None
 ) -> tuple[Path, ...]:
-    """Of (a folder, a build file in it, when that changed); asked for each header not found."""
+    """Of (a build file, when that changed); asked for each header not found."""
     found: dict[Path, None] = {}
-    for folder, path, changed in stamps:
+    for path, changed in stamps:
         for written in _included(path, changed):
-            given = Path(os.path.normpath(folder / written))
+            given = Path(os.path.normpath(path.parent / written))
             if given.is_relative_to(root) and bounds.allowed(given) and is_folder(given):
                 found[given] = None
     return tuple(found)

@@ -42,7 +42,8 @@ def _same_threads(
 ) -> tuple[OtherLaunch, OtherLaunch] | None:
     """A part of the grid in a launch's blocks, and in others; None where it is too small."""
     grids = []
-    for now, then, blocks, most in zip(launch.block, shape, launch.grid, REGION, strict=False):
+    plane = zip(launch.block[:2], shape, launch.grid[:2], REGION, strict=True)
+    for now, then, blocks, most in plane:
         least = lcm(now, then)
         if blocks is None or least > now * blocks:
             return None
