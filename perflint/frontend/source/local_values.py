@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
+from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import ELEMENTS, UINT, Value
 from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.containers import element, element_type
@@ -17,7 +18,7 @@ from perflint.frontend.source.loops import value_behind
 from perflint.frontend.source.object_methods import METHOD
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import pitch, written
-from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
+from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.tokens import bare, spell, tokenize

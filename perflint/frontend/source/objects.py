@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perflint.base.records import dataclass
+from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import ELEMENTS, Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
@@ -21,7 +22,7 @@ from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
 from perflint.frontend.source.object_methods import own_field, own_member
 from perflint.frontend.source.outputs import written, written_by_calls
-from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
+from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.structs import (
     declares_constructor,
     fields_named,

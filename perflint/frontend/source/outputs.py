@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
@@ -18,7 +19,7 @@ from perflint.frontend.source.object_methods import (
     entered_method,
     written_by_methods,
 )
-from perflint.frontend.source.reaching_definitions import COPIED_FROM, Body, Given
+from perflint.frontend.source.reaching_definitions import Body, Given
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from perflint.base.records import dataclass
+from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.reaching_definitions import COPIED_FROM, Body, body_of
+from perflint.frontend.source.reaching_definitions import Body, body_of
 
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
