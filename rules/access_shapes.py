@@ -277,7 +277,7 @@ def is_structure(kernel: Kernel, site: AccessSite, step: int) -> bool:
     """
     if step > LARGEST_STRUCTURE or is_built_in(kernel, site) or walks(site):
         return False
-    return len(_fields(kernel, site, step)) > 1
+    return len(fields_of(kernel, site, step)) > 1
 
 
 def is_built_in(kernel: Kernel, site: AccessSite) -> bool:
@@ -308,7 +308,7 @@ def element_size(kernel: Kernel, site: AccessSite) -> int:
     return (named or sizes or [0])[0]
 
 
-def _fields(kernel: Kernel, site: AccessSite, step: int) -> set[int]:
+def fields_of(kernel: Kernel, site: AccessSite, step: int) -> set[int]:
     """Offsets in elements of `step` bytes of a site's array that the kernel accesses."""
     found = set()
     for other in kernel.facts.sites:

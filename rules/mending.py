@@ -28,6 +28,9 @@ from perflint.rules.source_lines import same_bytes
 #: it keeps: tiles and vectors divide it as they divided the real one.
 SHORT, KEPT = 64, 32
 
+#: What integers in memory are below where data end a loop that is too long for a trial.
+FEW = (8, 2)
+
 #: Arguments of which larger values are tried, by how much, and the largest that is.
 MOST_SIZES, LARGER, LARGEST = 3, (16, 256), 1 << 16
 #: Blocks along each axis of a whole grid that is run.
@@ -64,7 +67,8 @@ def tries(
 ) -> tuple[Variant, ...]:
     """The variants for some ways to edit: the original to its end, and so each of them.
 
-    Where the launch's loops may be too long for that, with arguments that end them sooner, too.
+    Where the launch's loops may be too long for that, with arguments and data that end them sooner,
+    too.
     `shared`: how the edited launch's dynamic shared memory grows. `dealt`: the edits deal the work
     out to other blocks, so that a whole grid is run, a small one. `also`: launches that `mended` is
     to hold the edits against, too. `costly`: only where fixes are asked for.
@@ -75,7 +79,8 @@ def tries(
         x, y, z = decision.shown.trial.run.launch.grid
         own = OtherLaunch(grid=(min(REGION, x), min(REGION, y), min(REGION, z)), scope="launch")
     short = replace(own, values=shorter(decision.shown.trial, bounds=dealt))
-    launches = (*((own, short) if short != own else (own,)), *also)
+    few = [replace(short, limit=limit) for limit in FEW if _ended_by_data(decision.shown.trial)]
+    launches = (*dict.fromkeys((own, short, *few)), *also)
     edited = [
         SourceEdit(
             each,
@@ -176,6 +181,10 @@ def _costs_more(decision: Decision, pair: Pair, cost: Cost, beside: Cost) -> boo
 
 def _is_extra(trial: Trial) -> bool:
     return trial.identity or bool(trial.unit_stride)
+
+
+def _ended_by_data(trial: Trial) -> bool:
+    return any(loop.data_dependent for loop in trial.facts.loops)
 
 
 def _ends(trial: Trial | None) -> bool:

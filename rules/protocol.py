@@ -240,6 +240,7 @@ class OtherLaunch:
     #: dynamic shared memory grows by a byte in so many, `bytes + bytes / 32`; 0: it does not
     spread: int = 0
     more: int = 0  #: and by so many bytes
+    limit: int = 0  #: made-up integers in memory are below this; 0: as they are
 
 
 @dataclass(frozen=True)

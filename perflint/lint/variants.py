@@ -31,7 +31,7 @@ from perflint.rules.protocol import (
     VariantResult,
 )
 from perflint.sim.architecture import load as load_architecture
-from perflint.sim.launch import Scalar, UnsupportedInstructionError
+from perflint.sim.launch import Argument, Buffer, Scalar, UnsupportedInstructionError
 
 #: Variants of one kernel that are compiled at most: each costs up to what the file itself did.
 MOST_COMPILED = 32
@@ -218,10 +218,17 @@ def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
         grid=other.grid or launch.grid,
         dynamic_shared=shared,
         arguments=tuple(
-            Scalar(given[number]) if number in given else argument
+            Scalar(given[number]) if number in given else _limited(argument, other.limit)
             for number, argument in enumerate(launch.arguments)
         ),
     )
+
+
+def _limited(argument: Argument, limit: int) -> Argument:
+    """An argument, of which made-up integers in memory are below a limit, if there is one."""
+    if not limit or not isinstance(argument, Buffer):
+        return argument
+    return replace(argument, limit=min(argument.limit, limit))
 
 
 def constant_edits(function: FunctionSource, values: Mapping[int, int | float]) -> tuple[Edit, ...]:

@@ -89,6 +89,7 @@ from perflint.rules.small_tables import table_bytes
 from perflint.rules.worst_request import Change, whole_elements, words, worst_request
 from perflint.sim.accesses import AccessCount
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
     code="CU103",
@@ -97,7 +98,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "vectorization"),
-    tracers=("AccessCounter",),
+    tracers=("AccessCounter", "Instruction"),
     measures="requests for 128 bytes",
     claim="pattern",
     floor=0.25,  # of the kernel's requests to global memory, that words would save
@@ -199,8 +200,15 @@ def _all_requests(trial: Trial) -> int:
 
 
 def _issue(trial: Trial) -> float:
-    """The cycles in which a multiprocessor issues a run's instructions."""
-    return trial.run.warp_instructions / ISSUED_PER_CYCLE
+    """The cycles in which a multiprocessor issues the turns of a run's loops.
+
+    What stands before them counts once for a warp, also for those that have no turn to take: a
+    launch made small for a trial has many of these, and its real sizes turns for all.
+    """
+    executed = trial.tracer(Instruction).executed
+    turning = {pc for loop in trial.facts.loops for pc in loop.pcs}
+    counted = [warps for pc, (warps, _) in executed.items() if pc in turning or not turning]
+    return sum(counted) / ISSUED_PER_CYCLE
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -1,6 +1,7 @@
 """Edits that let a thread move neighbouring small elements as one word, in a loop of one a turn.
 
-`for (int i = first; i < n; i += step) out[i] = …` takes four neighbouring `i` a turn. Its body
+`for (int i = first; i < n; i += step) out[i] = …` takes four neighbouring `i` a turn. A body of one
+statement is written twice, for whole words and for what is left at the end. Another one
 stays as it is, but for the element that it writes: that goes into a word which the turn stores; or
 that it reads, of a word which the turn has loaded. Only the plain shape: a `for` or `while` with a
 bound and a step, one store to `out[i]` or loads of `in[i]` in each turn, no way out of it.
@@ -9,8 +10,6 @@ bound and a step, one store to `out[i]` or loads of `in[i]` in each turn, no way
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import (
@@ -18,12 +17,13 @@ from perflint.base.constructs import (
     Fragment,
     FunctionSource,
     LoopSource,
+    StatementSource,
     contains,
     within,
 )
-from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.access_shapes import WORD
+from perflint.rules.memory.word_turns import Head, loaded, stored
 from perflint.rules.protocol import Edit, Kernel
 
 _BELOW = re.compile(r"(?P<index>\w+)\s*<\s*(?P<bound>[^<>&|=?]+)")
@@ -31,24 +31,11 @@ _STEP = re.compile(r"(?P<index>\w+)\s*\+=\s*(?P<step>.+)")
 _FIRST = re.compile(r"(?:(?P<type>[\w\s]+?)\s+)?(?P<index>\w+)\s*=\s*(?P<first>[^,;]+)")
 #: What needs the whole block, or a warp, in a turn.
 _WAITS = re.compile(r"\b(__sync\w*|sync)\b|_sync\b")
-_PLAIN = re.compile(r"[\w.]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 #: Types below a word that a template's argument does not decide.
 _BUILT_IN = re.compile(r"(?:const )?(?:(?:un)?signed )?(?:char|short)|(?:const )?u?int(?:8|16)_t")
 _POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
 _NEW = ("turn", "word", "part")
-
-
-@dataclass(frozen=True)
-class _Head:
-    """What a loop counts."""
-
-    index: str
-    type: str
-    first: str
-    bound: str
-    step: str
-    counted: Span | None = None  #: the lines at the end of a `while`'s body that count it up
 
 
 def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
@@ -72,7 +59,8 @@ def packed_turns(kernel: Kernel, site: AccessSite) -> tuple[Edit, ...]:
     kind = _element(constructs, function, target)
     if not kind or "const" in kind or not _is_plain(constructs, function, loop, head, target):
         return ()
-    return _stored(loop, head, written[0], target, kind, WORD // site.size)
+    alone = _alone(constructs, loop, head)
+    return stored(loop, head, written[0], target, kind, WORD // site.size, alone)
 
 
 def _packed_loads(
@@ -80,7 +68,7 @@ def _packed_loads(
     site: AccessSite,
     constructs: Constructs,
     loop: LoopSource,
-    head: _Head,
+    head: Head,
     at: Span,
 ) -> tuple[Edit, ...]:
     """The edits for an element that is read in each turn, and may be read before it."""
@@ -107,22 +95,23 @@ def _packed_loads(
     fixed = {head.index, *_NAME.findall(f"{head.bound} {head.step}")}
     if not _changed(constructs, loop, head) <= local - fixed - {array}:
         return ()
-    return _loaded(loop, head, elements, array, kind, WORD // site.size)
+    alone = _alone(constructs, loop, head)
+    return loaded(loop, head, elements, array, kind, WORD // site.size, alone)
 
 
-def _element_at(head: _Head, text: str) -> str:
+def _element_at(head: Head, text: str) -> str:
     """The array of which a text is the element that a turn is about; "" where it is none."""
     found = re.fullmatch(rf"(\w+)\s*\[\s*{head.index}\s*\]", text)
     return found[1] if found is not None else ""
 
 
-def _changed(constructs: Constructs, loop: LoopSource, head: _Head) -> set[str]:
+def _changed(constructs: Constructs, loop: LoopSource, head: Head) -> set[str]:
     """What a turn changes, but for what it counts."""
     changes = within(constructs.changes, loop.body)
     return {c.text for c in changes if head.counted is None or not contains(head.counted, c.span)}
 
 
-def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) -> _Head | None:
+def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) -> Head | None:
     """What a loop counts up, from where, how far and by how much; None for another loop."""
     if loop.condition is None:
         return None
@@ -150,7 +139,7 @@ def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) ->
         if len(named) != 1 or _is_used_behind(constructs, function, loop, index):
             return None
         kind = named[0].type
-    return _Head(index, kind, first, below["bound"].strip(), step["step"].strip(), counted)
+    return Head(index, kind, first, below["bound"].strip(), step["step"].strip(), counted)
 
 
 def _is_used_behind(
@@ -180,7 +169,7 @@ def _element(constructs: Constructs, function: FunctionSource, array: str) -> st
 
 
 def _is_plain(
-    constructs: Constructs, function: FunctionSource, loop: LoopSource, head: _Head, array: str
+    constructs: Constructs, function: FunctionSource, loop: LoopSource, head: Head, array: str
 ) -> bool:
     """Whether turns are independent of one another, as far as the text tells."""
     body = loop.body
@@ -200,62 +189,14 @@ def leaves(constructs: Constructs, loop: LoopSource) -> bool:
     return loop.leaves or any(map(_WAITS.search, calls))
 
 
-def _stored(
-    loop: LoopSource, head: _Head, store: Fragment, array: str, kind: str, count: int
-) -> tuple[Edit, ...]:
-    """The loop's head, the element that is written, and what follows the body."""
-    deeper = f"{loop.line_start or chr(10)}    "
-    behind = (
-        f"{deeper}if (turn + {count - 1} < {head.bound})"
-        f"{deeper}    *reinterpret_cast<unsigned *>({array} + turn) ="
-        f" *reinterpret_cast<unsigned *>(word);"
-        f"{deeper}else"
-        f"{deeper}    for (int part = 0; turn + part < {head.bound}; ++part)"
-        f"{deeper}        {array}[turn + part] = word[part];"
-    )
-    return (*_by_words(loop, head, kind, count, "", behind), Edit(store.span, "word[part]"))
-
-
-def _loaded(
-    loop: LoopSource, head: _Head, elements: Sequence[Fragment], array: str, kind: str, count: int
-) -> tuple[Edit, ...]:
-    """The loop's head, what precedes the body, and the elements that are read."""
-    deeper = f"{loop.line_start or chr(10)}    "
-    before = (
-        f"{deeper}if (turn + {count - 1} < {head.bound})"
-        f"{deeper}    *reinterpret_cast<unsigned *>(word) ="
-        f" *reinterpret_cast<const unsigned *>({array} + turn);"
-        f"{deeper}else"
-        f"{deeper}    for (int part = 0; turn + part < {head.bound}; ++part)"
-        f"{deeper}        word[part] = {array}[turn + part];"
-    )
-    return (
-        *_by_words(loop, head, kind, count, before, ""),
-        *(Edit(each.span, "word[part]") for each in elements),
-    )
-
-
-def _by_words(
-    loop: LoopSource, head: _Head, kind: str, count: int, before: str, behind: str
-) -> Iterator[Edit]:
-    """A loop of which each turn is about a word's elements, one by one, with what is around it."""
-    start, body = loop.span, loop.body
-    first = head.first if _PLAIN.fullmatch(head.first) else f"({head.first})"
-    step = head.step if _PLAIN.fullmatch(head.step) else f"({head.step})"
-    bound = head.bound if _PLAIN.fullmatch(head.bound) else f"({head.bound})"
-    at = f"{head.index} = turn + part"
-    line = loop.line_start or "\n"
-    deeper = f"{line}    "
-    opened = (
-        f"for ({head.type} turn = {count} * {first}; turn < {head.bound}; turn += {count} * {step})"
-        f" {{{deeper}__align__({WORD}) {kind} word[{count}];{before}"
-        f"\n#pragma unroll"
-        f"{deeper}for (int part = 0; part < {count}; ++part) {{"
-        f"{deeper}    const {head.type} {at};"
-        f"{deeper}    if (part < {bound} - turn) "
-    )
-    yield Edit(replace(start, end_line=body.line, end_column=body.column), opened)
-    if head.counted is not None:
-        yield Edit(head.counted, "")
-    closed = f"{deeper}}}{behind}{line}}}"
-    yield Edit(replace(body, line=body.end_line, column=body.end_column), closed)
+def _alone(constructs: Constructs, loop: LoopSource, head: Head) -> StatementSource | None:
+    """The one statement on one line that a turn is, but for what it counts; else None."""
+    inside = [
+        each
+        for each in within(constructs.statements, loop.body)
+        if head.counted is None or not contains(head.counted, each.span)
+    ]
+    one = inside[0] if len(inside) == 1 else None
+    if one is None or "\n" in one.text or [*within(constructs.loops, loop.body)]:
+        return None
+    return one if one.block == loop.body or one.span == loop.body else None

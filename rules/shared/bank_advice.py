@@ -10,6 +10,7 @@ from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Declaration
 from perflint.base.records import dataclass
 from perflint.rules import advice
+from perflint.rules.access_shapes import fields_of
 from perflint.rules.protocol import (
     Edit,
     Kernel,
@@ -102,8 +103,11 @@ def _skewed(
 ) -> Remedy | None:
     """What a skewed index does for an array that is no tile: that of a scan, or of a transform.
 
-    Each is tried on all requests to the array that were made. None where none frees most of them.
+    Each is tried on all requests to the array that were made. None where none frees most of them,
+    or where an index is that of a structure, whose parts go together.
     """
+    if _of_structures(kernel, site):
+        return None
     tile = Tile(site.array.name, 0, _LINE, site.size)
     per = tile.pitch // tile.element
     kept = trial.tracer(SharedRequests).kept
@@ -161,6 +165,16 @@ def _left(tile: Tile, requests: list[Requests], rule: str, factor: int) -> int:
 def _frees(left: int, now: Cost) -> bool:
     """Whether another index frees requests of most of their conflicts."""
     return left - now.golden < (now.measured - now.golden) / 2
+
+
+def _of_structures(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether an array has elements of the source's own type, of which several parts are used."""
+    declaration, stride = declaration_of(kernel, site, dynamic=True), site.strides.get("x")
+    step = abs(stride.constant or 0) if stride is not None else 0
+    if declaration is None or element_size(declaration.type) or step <= site.size:
+        return False
+    template = kernel.function is not None and kernel.function.template
+    return not template and len(fields_of(kernel, site, step)) > 1
 
 
 def _alike(

@@ -225,6 +225,21 @@ def test_a_turn_reads_a_word_of_bytes_that_are_counted(packed: dict[str, Finding
     assert "for (int turn = 4 * i; turn < n; turn += 4 * (gridDim.x * blockDim.x)) {" in text
     assert "*reinterpret_cast<const unsigned *>(in + turn);" in text
     assert "        atomicAdd(&bins[word[part]], 1);  //" in text
+    assert "            for (int i = turn; i < n; ++i)\n" in text
+    assert "                atomicAdd(&bins[in[i]], 1);\n" in text
+
+
+def test_with_few_turns_of_made_up_data_results_are_compared() -> None:
+    """A loop that data end is too long for a trial with most that are made up."""
+    source = PACKED.parents[1] / "CU201" / "data_ends.cu"
+    [found] = lint(source)
+    assert found.fix is not None and found.fix.safe
+    assert "__shared__ float tile[32][33];" in apply_edits(source.read_text(), found.fix.edits)
+
+
+def test_no_index_parts_a_structure() -> None:
+    found = lint(PACKED.parents[1] / "CU201" / "structures.cu")
+    assert found and not any("skew" in (each.help or "") for each in found)
 
 
 @pytest.mark.parametrize("kernel", ["carried", "until", "added<unsigned char>"])
