@@ -58,8 +58,9 @@ reported: those sectors are in L1.
 
 Where exchanging x and y in the whole kernel and its launch mends it, part of the grid is run so, to
 its end in every world; and so where each thread walks along a run of its own, `i = t * n` up to
-`(t + 1) * n`, with the turns dealt out to neighbouring threads. That becomes a fix if the same
-bytes are left and less is moved.
+`(t + 1) * n`, with the turns dealt out to neighbouring threads. A kernel that only copies what it
+transposes is run with a tile of shared memory between its load and its store. That becomes a fix if
+the same bytes are left and less is moved.
 
 ## When to ignore it
 Textures used to be the cure for accesses of neighbouring threads that are near each other in two
@@ -106,6 +107,7 @@ from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
 from perflint.rules.memory.exchanged_axes import exchanges, traffic
 from perflint.rules.memory.strided_turns import strided_turns
+from perflint.rules.memory.tiled_transpose import tiled_transpose
 from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Edit,
@@ -361,19 +363,19 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     kernel = suspicion.kernel
     assert kernel is not None
     dealt = tries(decision, strided_turns(kernel, suspicion.site), dealt=True)
-    return (*dealt, *exchanges(kernel, decision))
+    tiled = tries(decision, tiled_transpose(kernel, suspicion.site, decision))
+    return (*dealt, *exchanges(kernel, decision), *tiled)
 
 
-def _said(suspicion: Suspicion) -> Callable[[tuple[Edit, ...]], str]:
-    """What edits do: one of two ways."""
+def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...]], str]:
+    """What edits do: one of three ways."""
     kernel = suspicion.kernel
     assert kernel is not None
-    dealt = strided_turns(kernel, suspicion.site)
-    return lambda edits: (
-        "deal the loop's turns out to neighbouring threads"
-        if edits == dealt
-        else "exchange the kernel's x and y"
-    )
+    ways = {
+        strided_turns(kernel, suspicion.site): "deal the loop's turns out to neighbouring threads",
+        tiled_transpose(kernel, suspicion.site, decision): "go through a tile in shared memory",
+    }
+    return lambda edits: ways.get(edits, "exchange the kernel's x and y")
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -383,7 +385,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    mend = mended(decision, _said(suspicion), traffic)
+    mend = mended(decision, _said(suspicion, decision), traffic)
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
     help_ = advice.uncoalesced(

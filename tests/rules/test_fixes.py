@@ -75,7 +75,7 @@ def test_axes_are_exchanged_in_the_kernel_and_its_launch(kernel: str, launch: st
 
 def test_axes_that_are_no_better_exchanged_are_left() -> None:
     found = exchanged("transposed")
-    assert found.fix is None
+    assert found.fix is not None and "tile in shared memory" in found.fix.message
     assert found.unfixed == ""  # as many accesses are packed along x: there is nothing to try
 
 
@@ -194,6 +194,79 @@ def test_an_array_sized_by_the_launch_becomes_a_variable_if_it_has_one_name() ->
     assert found["own"] is not None and found["own"].safe
     edited = apply_edits(DYNAMIC.read_text(), found["own"].edits)
     assert "    float kept;" in edited and "kept = 2.0f * kept;" in edited
+
+
+TRANSPOSED = Path(__file__).parent / "CU101" / "transposed.cu"
+
+
+@pytest.fixture(scope="module")
+def transposed() -> dict[str, Finding]:
+    return {f.kernel or "": f for f in lint(TRANSPOSED) if f.code == "CU101"}
+
+
+@pytest.mark.parametrize(
+    "kernel, lines",
+    [
+        (
+            "rows",
+            """\
+    __shared__ float tile[16][16 + 1];
+    if (x < w && y < h)
+        tile[threadIdx.y][threadIdx.x] = 2.0f * in[y * w + x];  // expect: CU101 "16 sectors"
+""",
+        ),
+        (
+            "rows",
+            """\
+    __syncthreads();
+    x = blockIdx.x * blockDim.x + threadIdx.y;
+    y = blockIdx.y * blockDim.y + threadIdx.x;
+    if (x < w && y < h)
+        out[x * h + y] = tile[threadIdx.x][threadIdx.y];
+""",
+        ),
+        (
+            "columns",
+            """\
+    if (x < w && y < h) {
+        int from = x * h + y;
+        tile[threadIdx.y][threadIdx.x] = in[from];  // expect: CU101 "16 sectors"
+    }
+    __syncthreads();
+    {
+        const int x = blockIdx.x * blockDim.x + threadIdx.x;
+        const int y = blockIdx.y * blockDim.y + threadIdx.y;
+        if (x < w && y < h) {
+            int to = y * w + x;
+            out[to] = tile[threadIdx.x][threadIdx.y];
+        }
+    }
+""",
+        ),
+        ("braced<float>", "    __shared__ T tile[16][16 + 1];\n"),
+        (
+            "looped",
+            """\
+    for (int j = 0; j < SIDE; j += ROWS) {
+        x = blockIdx.x * SIDE + threadIdx.y + j;
+        y = blockIdx.y * SIDE + threadIdx.x;
+        out[x * width + y] = tile[threadIdx.x][threadIdx.y + j];
+    }
+""",
+        ),
+    ],
+)
+def test_a_transposing_copy_goes_through_a_tile(
+    transposed: dict[str, Finding], kernel: str, lines: str
+) -> None:
+    fix = transposed[kernel].fix
+    assert fix is not None and fix.safe and "tile in shared memory" in fix.message
+    assert lines in apply_edits(TRANSPOSED.read_text(), fix.edits)
+
+
+@pytest.mark.parametrize("kernel", ["wide", "counted"])
+def test_what_has_no_counterpart_stays(transposed: dict[str, Finding], kernel: str) -> None:
+    assert transposed[kernel].fix is None
 
 
 PACKED = Path(__file__).parent / "CU103" / "packed_turns.cu"
