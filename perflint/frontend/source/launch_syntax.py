@@ -179,8 +179,8 @@ def _margin_launches(file: File) -> list[Launch]:
 
 def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[File, Call]]:
     """The uses, in functions, of function-like macros: what each expands to, as a file."""
-    known = [*file.unit.final.items(), *((name, macro) for _, name, macro in file.unit.changes)]
-    macros = [(n, m) for n, m in known if m is not None and m.parameters is not None]
+    known = ((name, m) for name, macros in file.unit.used.items() for m in macros)
+    macros = [(name, m) for name, m in known if m.parameters is not None]
     fresh = holders = {name for name, macro in macros if holds(macro)}
     while fresh:  # and those that use one
         fresh = {n for n, m in macros if any(t.text in fresh for t in m.body)} - holders

@@ -30,10 +30,11 @@ def those_that_use(names: Collection[str], unit: Preprocessed) -> frozenset[str]
 
 
 def _bodies(unit: Preprocessed) -> Iterator[tuple[str, tuple[Token, ...]]]:
-    """The function-like macros of a file, those that it undefines again included."""
-    for name, macro in (*((n, m) for _, n, m in unit.changes), *unit.final.items()):
-        if macro is not None and macro.known and macro.parameters and macro.body:
-            yield name, macro.body
+    """The function-like macros that a file uses, those that it undefines again included."""
+    for name, macros in unit.used.items():
+        for macro in macros:
+            if macro.known and macro.parameters and macro.body:
+                yield name, macro.body
 
 
 #: An argument that is a type and begins with a keyword, which the grammar wants in no call.

@@ -32,8 +32,8 @@ def without_namespaces(text: str, unit: Preprocessed) -> tuple[str, tuple[Namesp
     """The text with spaces for such macros, and the namespaces that they make."""
     bodies = {
         name: " ".join(t.text for t in macro.body)
-        for name, macro in unit.final.items()
-        if macro.known and macro.parameters is None and name in text
+        for name, macro in unit.named.items()
+        if macro.known and macro.parameters is None
     }
     bodies = {n: b for n, b in bodies.items() if _OPENS.fullmatch(b) or _CLOSES.fullmatch(b)}
     if not bodies and "NAMESPACE" not in text:

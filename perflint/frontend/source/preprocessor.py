@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from perflint.base.records import dataclass
@@ -44,6 +44,7 @@ PREDEFINED = {
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z_]+)(.*)$", re.DOTALL)
 #: All that some conditions guard, in the head of a kernel, which parsers then take for no function.
 _BOUNDS_ALONE = re.compile(r"\s*__launch_bounds__\s*\([^\n]*\)\s*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
@@ -83,6 +84,39 @@ class Preprocessed:
         """The macros that hold after the last line."""
         return self.macros_at(self.text.count("\n") + 2)
 
+    @cached_property
+    def used(self) -> Mapping[str, tuple[Macro, ...]]:
+        """Every macro that a word of the file leads to, in each of its definitions, the last last.
+
+        A library's headers define thousands of which one file names a few.
+        """
+        changed: dict[str, list[Macro]] = {}
+        for _, name, macro in self.changes:
+            if macro is not None:
+                changed.setdefault(name, []).append(macro)
+        final, waiting = self.final, [*_words(self.text)]
+        found: dict[str, tuple[Macro, ...]] = {}
+        while waiting:
+            name = waiting.pop()
+            if name in found or (name not in final and name not in changed):
+                continue
+            last = (final[name],) if name in final else ()
+            found[name] = (*changed.get(name, ()), *last)
+            waiting += (t.text for macro in found[name] for t in macro.body if t.kind == "name")
+        return found
+
+    @cached_property
+    def used_last(self) -> Mapping[str, Macro]:
+        """Those of `used` that hold after the last line."""
+        final = self.final
+        return {name: final[name] for name in self.used if name in final}
+
+    @cached_property
+    def named(self) -> Mapping[str, Macro]:
+        """The macros that hold after the last line and are words of the file."""
+        final = self.final
+        return {name: final[name] for name in _words(self.text) if name in final}
+
 
 @dataclass
 class _Group:
@@ -114,6 +148,11 @@ def preprocess(
     run = _Run(find)
     run.file(path, text, macros, 0)
     return run.results
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
 
 
 @lru_cache(maxsize=256)
@@ -262,11 +301,13 @@ def _condition(word: str, rest: str, macros: Mapping[str, Macro]) -> bool | None
     except ExpansionError:
         return None
     final = [_final(token, macros) for token in expanded]
-    truths = {_truth([_at_end(t, end, macros) for t in final]) for end in (0, 1)}
+    truths = {_truth(tuple(_at_end(t, end, macros) for t in final)) for end in (0, 1)}
     return truths.pop() if len(truths) == 1 else None
 
 
-def _truth(tokens: Sequence[Token]) -> bool | None:
+@lru_cache(maxsize=4096)
+def _truth(tokens: tuple[Token, ...]) -> bool | None:
+    """Whether a condition holds. Headers ask the same ones again for each file."""
     value = fold_tokens(tokens, Names())
     return None if value is None else bool(value.number)
 

@@ -342,7 +342,7 @@ def _without_statements(text: str, unit: Preprocessed) -> str:
     A row of them, `STEP STEP STEP`, is no statement to the grammar, which may understand nothing
     more of the file.
     """
-    bodies = {n: m.body for n, m in unit.final.items() if m.known and m.parameters is None}
+    bodies = {n: m.body for n, m in unit.used_last.items() if m.known and m.parameters is None}
     lasts = {name: body[-1].text for name, body in bodies.items() if body}
     found = {name for name, last in lasts.items() if last == ";" and len(bodies[name]) > 2}
     if not found:
@@ -383,16 +383,15 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
     """Blank the macros that stand for nothing but specifiers."""
     macros = {
         name: macro
-        for name, macro in unit.final.items()
+        for name, macro in unit.named.items()
         if macro.known
-        and name in text
         and (macro.parameters is None or not macro.body)
         and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
     }
     heads = [
         name
-        for name, macro in unit.final.items()
-        if macro.known and macro.parameters and name in text and _is_kernel_head(macro)
+        for name, macro in unit.named.items()
+        if macro.known and macro.parameters and _is_kernel_head(macro)
     ]
     marks = _lines_with_calls(text, heads)
     if not macros:
