@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
 from typing import TypeVar
@@ -44,9 +44,10 @@ def _branch(function: object, text: str) -> object:
 class UndecidedError(Exception):
     """The answer needs a choice among several alternatives that all really happen."""
 
-    def __init__(self, key: object, count: int) -> None:
-        super().__init__(key, count)
+    def __init__(self, key: object, count: int, only: int | None = None) -> None:
+        super().__init__(key, count, only)
         self.key, self.count = key, count
+        self.only = only  #: the one that others, which are chosen already, leave
 
 
 #: Answers to one question that are kept for other launches, under different choices.
@@ -97,6 +98,15 @@ class Session:
         if count > 1:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
+
+    def follow(self, key: object, index: int, count: int) -> None:
+        """As `choose`, where what is chosen already leaves one of the alternatives."""
+        self.note("choice", key, self.choices.get(key))
+        if key in self.choices:
+            if self.choices[key] != index:
+                self.note("never", None)
+        elif self.invention is None and not self.resigned:
+            raise UndecidedError(key, count, index)
 
     def asks(self, key: object) -> bool:
         """Whether what a called function decides may be asked for, or is chosen already."""
@@ -257,15 +267,20 @@ class Session:
 
 
 def explored(
-    project: Project, evaluate: Callable[[Session], Found | None], most: int
+    project: Project,
+    evaluate: Callable[[Session], Found | None],
+    most: int,
+    excluded: Collection[Mapping[object, int]] = (),
 ) -> Iterator[tuple[Session, Found | None]]:
     """What there is under every set of choices that evaluating asks for, in `most` evaluations.
 
     None for one that asked for a further choice. Other callers come before other turns of a loop,
-    and before conditions that are only supposed to hold.
+    and before conditions that are only supposed to hold. `excluded`, which may grow meanwhile, are
+    choices that never happen together: what includes them costs no evaluation.
     """
     waiting: list[tuple[int, Mapping[object, int]]] = [(0, {})]
     for _ in range(most):
+        waiting = [w for w in waiting if not any(e.items() <= w[1].items() for e in excluded)]
         if not waiting:
             return
         first = min(range(len(waiting)), key=lambda at: waiting[at][0])
@@ -275,8 +290,9 @@ def explored(
         try:
             found = evaluate(session)
         except UndecidedError as undecided:
-            key, count = undecided.key, min(undecided.count, ALTERNATIVES)
-            more = ({**choices, key: index} for index in range(count))
+            key, only = undecided.key, undecided.only
+            left = range(min(undecided.count, ALTERNATIVES)) if only is None else (only,)
+            more = ({**choices, key: index} for index in left)
             later = isinstance(key, tuple) and key[:1] in ((BRANCH,), ("loop",))
             waiting[:0] = [(rank + (later and i > 0), each) for i, each in enumerate(more)]
         yield session, found

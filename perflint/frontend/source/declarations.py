@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -235,10 +236,10 @@ def declarations_of(source: Source) -> Declarations:
         if name is not None and named:
             texts = tuple(_class_name(source.text_of(b)) for b in named)
             result.bases[_class_name(source.text_of(name))] = texts
-    made = filter(_constructs, (*found.get("declaration", ()), *found.get("new", ())))
+    made = (*found.get("declaration", ()), *found.get("new", ()))
     for node in sorted(made, key=lambda n: n.start_byte):
-        construction = _construction(source, node)
-        result.calls[construction.name].append(construction)
+        for construction in _constructions(source, node):
+            result.calls[construction.name].append(construction)
     inside = (n for c in found.get("conditional", ()) for n in c.named_children)
     result.globals = [*found.get("global", ()), *(n for n in inside if n.type == "declaration")]
     result.globals.sort(key=lambda n: n.start_byte)
@@ -276,24 +277,16 @@ def _declarators(node: Node) -> list[Node]:
     return node.children_by_field_name("declarator")
 
 
-def _constructs(node: Node) -> bool:
-    """Whether a declaration or `new` names a class and gives arguments to its constructor."""
+def _constructions(source: Source, node: Node) -> Iterator[Call]:
+    """`Solver s(256), t(512)` and `new Solver(256)` as calls of the constructor."""
     kind = node.child_by_field_name("type")
     if kind is None or kind.type not in _TYPES:
-        return False
-    values = [d.child_by_field_name("value") for d in _declarators(node)]
-    arguments = (*values, node.child_by_field_name("arguments"))
-    return any(a is not None and a.type in _LISTS for a in arguments)
-
-
-def _construction(source: Source, node: Node) -> Call:
-    """`Solver s(256)` or `new Solver(256)` as a call of the constructor."""
-    kind = node.child_by_field_name("type")
-    assert kind is not None
-    declarator = node.child_by_field_name("declarator") or node
-    arguments = declarator.child_by_field_name("value") or node.child_by_field_name("arguments")
+        return
     name = _class_name(source.text_of(kind))
-    return Call(name, source, node, kind, tuple(children_of(arguments)), None)
+    values = [d.child_by_field_name("value") for d in _declarators(node)]
+    for given in (*values, node.child_by_field_name("arguments")):
+        if given is not None and given.type in _LISTS:
+            yield Call(name, source, node, kind, tuple(children_of(given)), None)
 
 
 def _class_name(text: str) -> str:

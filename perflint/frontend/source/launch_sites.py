@@ -168,14 +168,16 @@ def _alternatives(
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
     evaluate: Callable[[Session], _Evaluated | None] = partial(_evaluate, launch)
-    ways: Iterable[tuple[Session, _Evaluated | None]] = explored(project, evaluate, sessions)
+    apart: list[Mapping[object, int]] = []  #: choices that no run makes together
+    ways: Iterable[tuple[Session, _Evaluated | None]]
+    ways = explored(project, evaluate, sessions, apart)
     deepest: Mapping[object, int] = {}
     for session, site in ways:
         used += 1
         deepest = max(deepest, session.choices, key=len)
         if isinstance(site, UnreadLaunch):
             lost = lost or site
-        elif site is not None and _happens(session, launch, site):
+        elif site is not None and _happens(session, launch, site, apart):
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
@@ -219,10 +221,13 @@ def _keep(
         kept[site] = choices
 
 
-def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
+def _happens(
+    session: Session, launch: Launch, site: LaunchSite, apart: list[Mapping[object, int]]
+) -> bool:
     """Whether no branch on the way to the launch is excluded under the session's choices.
 
-    Nor a size of none or a block that is too large, which the runtime refuses.
+    Nor a size of none or a block that is too large, which the runtime refuses. `apart` gets those
+    of the choices that exclude a branch.
     """
     sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
     if session.never or any(size is not None and size < 1 for size in sizes):
@@ -230,7 +235,13 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False
     fresh = Session(session.project, session.choices)
-    return all(map(is_reached, ways_in(standing(launch, session), fresh)))
+    for place in ways_in(standing(launch, session), fresh):
+        seen = len(fresh.notes)
+        if not is_reached(place):
+            made = (key for kind, key, _ in fresh.notes[seen:] if kind == "choice")
+            apart.append({key: session.choices[key] for key in made if key in session.choices})
+            return False
+    return True
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:

@@ -13,6 +13,7 @@ from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.reaching_definitions import Body
+from perflint.frontend.source.receivers import made_by
 from perflint.frontend.source.trees import argument_texts
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def made(place: Environment, member: str, class_: str, near: File) -> Made | Non
     if index is None:
         return None
     file, function = makers[index]
+    if (way := made_by(place, function)) is not None:
+        count = len(project.callers(function))
+        place.session.follow(("caller", function.node.id), way, count)
     if any(_is_of_derived(site, function.constructs) for site in project.callers(function)):
         site = place.caller(function)
         if site is not None and _is_of_derived(site, function.constructs):
