@@ -249,6 +249,11 @@ def launching(
         and parameter.type[0] in "usb"
         and not parameter.dimensions
     )
+    differences = tuple(
+        argument.term
+        for argument, parameter in zip(record.arguments, facts.kernel.parameters, strict=True)
+        if argument.term is not None and parameter.type[0] == "f" and _subtracts(argument.term)
+    )
     limits = within_limits(record.grid, record.block, record.shared.term, facts)
     terms = [argument.term for argument in record.arguments]
     specialised = as_specialised(parameters, terms[: len(parameters)])
@@ -266,7 +271,15 @@ def launching(
         axes=max(n for n, axis in enumerate(AXES, 1) if n == 1 or f"%tid.{axis}" in facts.reads),
         bounds=tuple(_bounds(record, facts)),
         most_threads=most_threads,
+        differences=differences,
     )
+
+
+def _subtracts(term: Term) -> bool:
+    """Whether a formula is of a difference: `(high - low) / cells`."""
+    if not isinstance(term, Applied):
+        return False
+    return term.operator == "-" or any(map(_subtracts, term.arguments))
 
 
 def _halved(record: LaunchRecord, facts: KernelFacts) -> Iterable[Requirement]:

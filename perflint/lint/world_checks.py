@@ -18,6 +18,8 @@ MOST_BYTES = 1 << 36
 WRAPPED = 1 << 31
 #: How much a computed number counts among what degenerates of which nothing is left.
 NOTHING = 16
+#: … and a width that is less than nothing.
+_BELOW = 4
 #: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
 WRAPPED_THREADS = 1 << 31
 
@@ -73,7 +75,14 @@ def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
         return poor + 100 * max(1, sum(not e for e in accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
+    poor += _BELOW * below(launching, values)
     return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def below(launching: Launching, values: Sequence[int | float]) -> int:
+    """How many widths and steps are less than nothing."""
+    widths = (launching.number(term, values) for term in launching.differences)
+    return sum(width is not None and width < 0 for width in widths)
 
 
 def oversized(launching: Launching, values: Sequence[int | float]) -> frozenset[int]:

@@ -97,6 +97,7 @@ class Launching:
     allocated: tuple[Term, ...] = ()  #: bytes behind pointers that are computed of roots
     axes: int = 3  #: how many the kernel's threads are told apart along
     row: int = 2  #: what is computed and less than it shows little
+    differences: tuple[Term, ...] = ()  #: floats that subtracting computes: widths, steps
 
     #: numbers of formulas, by these and what their own roots are: most roots stay as they are
     #: while one is moved, and one formula is asked for by several conditions

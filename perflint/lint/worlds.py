@@ -19,6 +19,7 @@ from perflint.frontend.source.terms import Root
 from perflint.lint.requirements import meeting
 from perflint.lint.world_checks import (
     NOTHING,
+    below,
     degenerate,
     is_block,
     is_launch,
@@ -214,7 +215,7 @@ def _of_ladder(
             for r, o in enumerate(origins)
             if o.known and found[r] != before[r]
         }
-        if found == before or is_launch(launching, found):
+        if found == before or (is_launch(launching, found) and not below(launching, found)):
             break
     told = tuple(
         replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
@@ -330,6 +331,8 @@ def _spread(
         [] if launches else [r for r in range(len(values)) if _is_flag(launching, r, origins[r])]
     )
     moves = [(r, 1 - values[r]) for r in flags]
+    apart = _apart(launching, origins)
+    moves += [(r, values[r] * by) for r in apart for by in (ENLARGED, 1 / ENLARGED)]
     moves += [(r, v) for r in (*sizes, *lengths) for v in _enlarged(launching, values, r, sizes)]
     if is_starved(launching, values):
         moves += [(r, few) for r in sizes for few in FEW if values[r] > few]
@@ -369,6 +372,13 @@ def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:
             else launching.roots[r].type.kind == "float"
         )
     ]
+
+
+def _apart(launching: Launching, origins: Sequence[Origin]) -> list[int]:
+    """The floats that widths are the difference of."""
+    used = frozenset().union(*(term.roots for term in launching.differences))
+    floats = (r for r in sorted(used) if launching.roots[r].type.kind == "float")
+    return [r for r in floats if not origins[r].known]
 
 
 def _beside(launching: Launching, root: int) -> list[int]:
