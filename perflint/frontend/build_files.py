@@ -66,13 +66,20 @@ class BuildMacro:
 
     name: str
     value: str  #: "1" where none is given, as compilers take it
-    path: Path  #: of the build file
-    line: int
+    path: Path | None = None  #: of the build file; None: any build of CUDA code gives it
+    line: int = 0
 
     @property
     def definition(self) -> str:
         """As the operand of -D."""
         return f"{self.name}={self.value}"
+
+    @property
+    def reason(self) -> str:
+        """Why it is taken to have its value."""
+        if self.path is None:
+            return "for what is built is CUDA"
+        return f"as {self.path}:{self.line} says"
 
 
 def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:

@@ -173,3 +173,40 @@ def test_macros_that_mention_a_kernel_are_not_the_hosts() -> None:
     assert host_macros(definitions, frozenset(), ["k"]) == {b"HOST", b"BOTH"}
     text = b"#define A \\\n  HOST(int)\nHOST(a, (b))\n  HOST(int);\nx = HOST(1);\n"
     assert uses(text, frozenset({b"HOST"})) == (Cut(24, 36, ""), Cut(39, 49, ""))
+
+
+CALLS = {
+    "of one type": "REGISTER(float);\nREGISTER(double);\n",
+    "of more": "REGISTER(kGpu, float);\nREGISTER(kGpu, int);\n",
+    "without a semicolon": "REGISTER(float)\nREGISTER(half_of_it)\nREGISTER(int)\n",
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_what_registers_host_classes_wants_no_header(case: str, tmp_path: Path) -> None:
+    """The classes' bases are wide: each round the compiler found the headers of some of them."""
+    files = {
+        f"base{i}": f"#include <vector>\nstruct base{i} : base{i - 1} {{ std::vector<int> a; }};\n"
+        for i in range(1, 7)
+    }
+    files = {"base0": "struct base0 : absent::base { std::vector<int> a; };\n"} | files
+    text = "".join(f'#include "{n}.h"\n' for n in files)
+    text += "template <class T> struct Runner : base6 { T value; };\n"
+    text += '#define REGISTER(...) registry::add("k").with<Runner<__VA_ARGS__>>();\n'
+    text += "template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }\n"
+    text += "void run(float *p) { k<float><<<1, 32>>>(p); }\n"
+    found, calls = compiled(tmp_path, main=text + CALLS[case], **files)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 2
+
+
+def test_a_member_of_that_name_brings_no_header_back(tmp_path: Path) -> None:
+    """`entry` is no type in sight. It was taken to be in the header of whose class it is one."""
+    row = "struct log{}  : absent::base {{ using entry = int; std::vector<absent::x> a; }};\n"
+    host = f"#include <vector>\nnamespace plain {{\n{''.join(map(row.format, range(6)))}}}\n"
+    text = '#include "host.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n'
+    text += "__global__ void lost(entry *p) { p[threadIdx.x] = 1; }\n__device__ void f("
+    text += ", ".join(f"plain::log{i} *p{i}" for i in range(6)) + ");\n"
+    found, calls = compiled(tmp_path, main=text, host=host)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert [k.name for k in found.lost] == ["lost"] and calls == 4

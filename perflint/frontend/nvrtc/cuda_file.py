@@ -28,6 +28,7 @@ from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.source.cuda_switches import cuda_switches
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
@@ -91,7 +92,7 @@ def compile_file(
                 above if compilation.lost else above[:1],  # for its arguments alone the nearest
                 lambda includer: _compile(replace(finder, main=includer), task)[0],
             )
-            if compilation.ptx is None:
+            if compilation.ptx is None and above:  # with it, nothing was given up for it alone
                 compilation, _ = _compile(finder, task, session.facts)
         if session is not None and not compilation.entries:
             compilation = _switched_on(compilation, session, finder, task)
@@ -137,9 +138,7 @@ def _compile(
         without = _compile_once(closure, facts, replace(task, allowance=few), thorough, {})[:2]
     if without is not None and _kernels(without[0]) >= _kernels(compilation):
         return without
-    said = (
-        f"{finder.main}: {m.name} is taken to be {m.value}, as {m.path}:{m.line} says" for m in more
-    )
+    said = (f"{finder.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in more)
     return replace(compilation, remarks=(*compilation.remarks, *said)), again
 
 
@@ -169,9 +168,14 @@ def _defined(closure: Closure, task: _Task) -> set[str]:
 
 
 def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
-    """The macros that a build file near the source gives, and that nothing else defines."""
+    """The macros that a build gives, and that nothing else defines.
+
+    It is a build file near the source that gives them, or one that compiles CUDA code has to.
+    """
     defined = _defined(closure, task)
-    found = build_macros(closure.main, closure.finder.root)
+    switches = cuda_switches(file.text for file in closure.files.values())
+    found = {name: BuildMacro(name, "1") for name in sorted(switches)}
+    found |= build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
 
 

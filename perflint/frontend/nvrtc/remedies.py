@@ -17,6 +17,8 @@ from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.session import NAMES, Session, own_headers
 
+#: NVRTC's own name for the list of name expressions.
+NAME_MAP = "__nv_name_map"
 _REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
@@ -47,6 +49,7 @@ _WRAPPED = re.compile(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\
 #: A macro called in an `#if`, where it is not defined.
 _IN_CONDITION = "function call is not allowed in a constant expression"
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _CCCL = re.compile(r"\b(cub|thrust)\b")
 
 
@@ -217,6 +220,25 @@ def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     full = [p for p in optional if count[p] >= many or missed[p] & gone]
     session.empty(full)
     return bool(back or full)
+
+
+def give_headers_back(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Give emptied headers back that declare what the instances' names are made of."""
+    lines = {NAMES: session.names, NAME_MAP: _mapped(session)}
+    rests = [
+        lines[d.file][d.line - 1][d.column - 1 :]
+        for d in diagnostics
+        if d.line <= len(lines.get(d.file, ()))
+    ]
+    needed = {m[0].encode() for rest in rests if (m := _WORD.match(rest))}
+    back = [path for path, words in session.emptied.items() if words & needed]
+    session.fill(back)
+    return bool(back)
+
+
+def _mapped(session: Session) -> tuple[str, ...]:
+    """NVRTC's own list of the name expressions, a line each, as its messages show them."""
+    return ("", *(f"#pragma nv_mangled_name {i.expression}" for i in session.instances))
 
 
 def _not_a_type(diagnostic: Diagnostic) -> str | None:

@@ -19,12 +19,14 @@ from perflint.frontend.nvrtc.enclosing_declaration import RANK, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.needed_macros import wanted_by_messages
 from perflint.frontend.nvrtc.remedies import (
+    NAME_MAP,
     Located,
     add_headers,
     drop_refused_instances,
     empty_host_headers,
     empty_specifiers,
     free_host_members,
+    give_headers_back,
     guess_macros,
     make_constants,
     narrow_down,
@@ -39,8 +41,6 @@ from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
 from perflint.frontend.nvrtc.templates import Instance
 
-#: NVRTC's own name for the list of name expressions.
-_NAME_MAP = "__nv_name_map"
 #: What a type is refused for, whatever number stands beside it.
 _OF_TYPES = re.compile(r"class type|must be a class|\(pointer-to-\) function type|has no member")
 #: What a name that a header would declare leads to, beside being called undefined.
@@ -71,7 +71,7 @@ class Repair:
         names = {"".join(i.expression.split()) for i in instances}
         about = _about(i.kernel for i in instances)
         return refused_expressions(diagnostics) <= names and all(
-            d.file == _NAME_MAP
+            d.file == NAME_MAP
             or about.search(d.context)
             or any(_lacks_body(i, (d,)) for i in instances)
             for d in diagnostics
@@ -97,9 +97,11 @@ class Repair:
                 return True
             regrouped = True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
-        named = [d for d in diagnostics if d.file in (_NAME_MAP, NAMES)]
+        named = [d for d in diagnostics if d.file in (NAME_MAP, NAMES)]
         if wanted := wanted_by_messages(session, (*own, *named)) & self._given:
             self.result.wanted = wanted
+            return True
+        if give_headers_back(session, named):
             return True
         # What is refused beside other errors may be refused because of them.
         if not own and (add_headers(session, named) or drop_refused_instances(session, named)):

@@ -12,6 +12,7 @@ from pathlib import Path
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
+from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import (
     Cut,
     blank,
@@ -30,6 +31,7 @@ from perflint.frontend.nvrtc.specifiers import specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.trees import captures
 from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
@@ -213,8 +215,7 @@ class Session:
     def empty(self, paths: Iterable[Path]) -> None:
         """Leave of these headers only their directives."""
         for path in paths:
-            found = _DECLARES.findall(self.codes[path])
-            self.emptied[path] = frozenset(name for names in found for name in names if name)
+            self.emptied[path] = _declares(self.codes[path])
             self.codes[path] = emptied(self.codes[path])
 
     @property
@@ -302,6 +303,18 @@ class Session:
         return macros & _words_of(code) if macros else macros
 
 
+def _declares(code: bytes) -> frozenset[bytes]:
+    """The names that a header declares, without those of classes' members."""
+    bodies = captures(syntax.parse(code), "(field_declaration_list) @body").get("body", ())
+    spans = [(n.start_byte, n.end_byte) for n in bodies]
+    found = (
+        match[match.lastindex]
+        for match in _DECLARES.finditer(code)
+        if match.lastindex and not any(a < match.start(match.lastindex) < b for a, b in spans)
+    )
+    return frozenset(found)
+
+
 def _types(instance: Instance) -> tuple[str, ...]:
     """An instance's arguments without the numbers."""
     return tuple(a for a in instance.arguments if not a.isdecimal())
@@ -312,9 +325,9 @@ def _words_of(code: bytes) -> frozenset[bytes]:
     return frozenset(re.findall(rb"\w+", code))
 
 
-#: Types, aliases and constants, roughly.
+#: Namespaces, types, aliases and constants, roughly.
 _DECLARES = re.compile(
-    rb"\b(?:struct|class|union|enum(?:\s+class)?|using)\s+(\w+)"
+    rb"\b(?:namespace|struct|class|union|enum(?:\s+class)?|using)\s+(\w+)"
     rb"|\btypedef\b[^;{}]*?\b(\w+)\s*;|\}\s*(\w+)\s*;"
     rb"|\bconst(?:expr)?\b[^;={}()]*\b(\w+)\s*[=({\[]"
 )

@@ -75,8 +75,9 @@ def unneeded(
 ) -> Mapping[Path, tuple[Cut, ...]]:
     """What to cut of each file. `wanted` are names that are needed whatever the files say.
 
-    `hosts`: headers of the host's. If there are any, nothing is wanted for their own sake, and a
-    name that a function declares for itself wants nothing outside of it.
+    `hosts`: headers of the host's. If there are any, nothing is wanted for their own sake, nor for
+    a statement outside of functions, and a name that a function declares for itself wants nothing
+    outside of it.
     """
     parts = {
         path: _parts(t.code, t.cuts, t.macros, t.specifiers, t.types, bool(hosts))
@@ -117,8 +118,12 @@ def _parts(
     by_name = {t.name: t for t in types}
     pieces = [_use(cut, left, by_name) for cut in made]
     spans = [(c.start, c.end) for c in made]
+    calls = tuple(_calls(root, left, macros)) if exact else ()
+    pieces += [_Piece(cut, frozenset(), frozenset()) for cut in calls]
+    spans += [(cut.start, cut.end) for cut in calls]
     words = references(root, left) if exact else lambda text, start: _words(text)
-    for start, end, names in _plain_spans(root, code, blank(left, made), macros, specifiers):
+    shown = blank(left, (*made, *calls))
+    for start, end, names in _plain_spans(root, code, shown, macros, specifiers):
         pieces.append(_Piece(Cut(start, end, ""), names, words(left[start:end], start)))
         spans.append((start, end))
     rest = blank(left, tuple(Cut(start, end, "") for start, end in spans))
@@ -129,6 +134,27 @@ def _parts(
         if (define := _DEFINE.match(text))
     ]
     return _Parts(tuple(pieces), words(_DIRECTIVE.sub(_spaced, rest), 0))
+
+
+def _calls(node: Node, left: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
+    """What stands at the level of namespaces and declares nothing: `REGISTER(half);`."""
+    for child in node.children:
+        if child.type in syntax.CONTAINERS:
+            yield from _calls(child, left, macros)
+        elif _is_call(child):
+            cut = Cut(child.start_byte, child.end_byte, "")
+            if not mentions_device(left[cut.start : cut.end], macros):
+                yield cut
+
+
+def _is_call(node: Node) -> bool:
+    """A call, or what the parser takes for a function or variable of a macro's type."""
+    if node.type == "declaration":  # `REGISTER(float);`
+        declarator = node.child_by_field_name("declarator")
+        return declarator is not None and declarator.type == "parenthesized_declarator"
+    if node.type == "ERROR":  # `REGISTER(kCUDA, float)`, and those that follow it without a `;`
+        return {c.type for c in node.children} <= {"function_declarator", "call_expression"}
+    return node.type == "expression_statement"
 
 
 def _use(cut: Cut, left: bytes, types: Mapping[bytes, TypeMacro]) -> _Piece:

@@ -1,0 +1,7 @@
+// kernels: scaled
+// remark: WITH_CUDA is taken to be 1, for what is built is CUDA
+#include "cuda_switch.h"
+
+__global__ void scaled(float *a, int n) {
+  EACH(i, n) { a[i] *= 2; }
+}
