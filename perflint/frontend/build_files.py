@@ -66,7 +66,7 @@ class BuildMacro:
 
     name: str
     value: str  #: "1" where none is given, as compilers take it
-    path: Path | None = None  #: of the build file; None: any build of CUDA code gives it
+    path: Path | None = None  #: of the build file; None: what any build of CUDA code may give
     line: int = 0
 
     @property
@@ -78,7 +78,7 @@ class BuildMacro:
     def reason(self) -> str:
         """Why it is taken to have its value."""
         if self.path is None:
-            return "for what is built is CUDA"
+            return "as a build of CUDA code says"
         return f"as {self.path}:{self.line} says"
 
 

@@ -36,6 +36,8 @@ from perflint.frontend.translation_unit import facts_of, finder_of
 FAST_MATH = "--use_fast_math"
 #: Rounds without the macros of a build with which nothing compiles.
 _ROUNDS_WITHOUT = 10
+#: What nvcc's flags for device lambdas and `constexpr` define.
+_FLAGS = ("__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__")
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
     """
     defined = _defined(closure, task)
     switches = cuda_switches(file.text for file in closure.files.values())
-    found = {name: BuildMacro(name, "1") for name in sorted(switches)}
+    found = {name: BuildMacro(name, "1") for name in (*_FLAGS, *sorted(switches))}
     found |= build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
 
