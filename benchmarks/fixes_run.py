@@ -4,11 +4,12 @@
 
 COLLECTIONS is the folder that holds what `programs.toml` lists. `perflint check` looks at each
 program; of all findings with a fix, unsafe ones too, NUMBER are drawn. Each is applied by itself,
-nvcc builds the program without and with it, and both run under `perflint run --profile`. A fix is
-right if the program says as before that its results are, and better if a figure of the finding's
-kernels falls: warp instructions, f64 instructions, sectors, lines, wavefronts or lanes that nothing
-orders. CU502's are not drawn: no profile counts the passes of constant memory. The exit status is 1
-if one is not both.
+nvcc builds the program without and with it, and both run under `perflint run`, which keeps the
+first launch of each kernel and shape and later ones; these are profiled. A fix is right if the
+program says as before that its results are, and better if a figure of the finding's kernel falls:
+warp instructions, f64 instructions, sectors, lines, wavefronts or lanes that nothing orders.
+CU502's are not drawn: no profile counts the passes of constant memory. Of a kernel that its program
+does not launch nothing can be told: another one is drawn. The exit status is 1 if one is not both.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,10 +35,14 @@ from programs import Program, build, judged, programs
 from perflint.base.edits import apply_edits
 from perflint.base.evidence import Edit
 from perflint.base.span import Span
+from perflint.lint.recorded_launches import Records
+from perflint.run.profiles import profiled as figures_of
+from perflint.run.records import read
 
+ARCHITECTURE = "sm_80"
 SECONDS = 120  #: processor time of one run
 LARGEST = 2 << 20  #: bytes; what is larger is data
-#: Figures of a profile, as its rows begin, and as the table calls them.
+#: Figures of a profile, and as the table calls them.
 FIGURES = {
     "warp instructions": "warp instr.",
     "thread instructions, f64": "f64",
@@ -47,8 +52,6 @@ FIGURES = {
     "lanes that load what their warp stored unordered": "unordered lanes",
 }
 UNCOUNTED = ("CU502",)
-_KERNEL = re.compile(r"^(\S.*?)<<<\(.*launch \d+ of \d+ on sm_\d+")
-_ROW = re.compile(r"^(?:\w+)? {2,}([a-z][\w, -]*?) {2,}([\d,]+)$")
 
 
 @dataclass(frozen=True)
@@ -117,22 +120,32 @@ def _large(folder: str, names: list[str]) -> list[str]:
 
 
 def profiled(program: Program, binary: Path, kernel: str) -> tuple[str, Counter[str]]:
-    """What a program says of its results, and the figures of one kernel over its launches."""
-    command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings", "--profile",
-               "--", str(binary), *program.arguments]  # fmt: skip
+    """What a program says of its results, and the figures of one kernel over kept launches."""
+    kept = binary.with_suffix(".launches")
+    command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings",
+               f"--record={kept}", "--", str(binary), *program.arguments]  # fmt: skip
     done = subprocess.run(
         command, cwd=program.folder, capture_output=True, text=True, errors="replace", check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5)),
     )  # fmt: skip
     text = f"{done.stdout}{done.stderr}\nexit status {done.returncode}"
+    return judged(program, text, late=False)[0], _sums(kept, binary, kernel)
+
+
+def _sums(kept: Path, binary: Path, kernel: str) -> Counter[str]:
+    """The figures of a kernel's kept launches, added up; empty where it has none."""
     sums: Counter[str] = Counter()
-    inside = False
-    for line in done.stdout.splitlines():
-        if head := _KERNEL.match(line):
-            inside = _plain(head[1]) == _plain(kernel)
-        elif inside and (row := _ROW.match(line)) and row[1] in FIGURES:
-            sums[FIGURES[row[1]]] += int(row[2].replace(",", ""))
-    return judged(program, text, late=False)[0], sums
+    records = read(kept) if kept.exists() else Records({}, ())
+    for launch in records.launches:
+        if launch.image is None or _plain(kernel) not in launch.kernel:
+            continue
+        profile = figures_of(launch, records.modules[launch.module], binary, ARCHITECTURE)
+        if _plain(profile.kernel) != _plain(kernel):
+            continue
+        for name, value in (row for found in profile.metrics.values() for row in found.items()):
+            if name in FIGURES and isinstance(value, int):
+                sums[FIGURES[name]] += value
+    return sums
 
 
 def _plain(kernel: str) -> str:
@@ -140,8 +153,8 @@ def _plain(kernel: str) -> str:
     return kernel.partition("<")[0].rpartition("::")[2].strip()
 
 
-def tried(drawn: Drawn, work: Path) -> tuple[str, bool]:
-    """A row of the table, and whether the fix is right and better."""
+def tried(drawn: Drawn, work: Path) -> tuple[str, bool | None]:
+    """A row of the table, and whether the fix is right and better; None: the kernel is not run."""
     fixed = with_fix(drawn, work / "fixed")
     said: list[str] = []
     figures: list[Counter[str]] = []
@@ -149,6 +162,8 @@ def tried(drawn: Drawn, work: Path) -> tuple[str, bool]:
         if why := build(program, work / name):
             return f"not built {name}: {why}", False
         verdict, counts = profiled(program, work / name, drawn.kernel)
+        if not counts:
+            return f"{verdict}: the kernel is not launched", None
         said.append(verdict)
         figures.append(counts)
     before, after = figures
@@ -159,7 +174,7 @@ def tried(drawn: Drawn, work: Path) -> tuple[str, bool]:
     return f"{said[0]}, {said[1]}: {', '.join(falls) or 'nothing falls'}{grown}", good
 
 
-def in_its_folder(drawn: Drawn) -> tuple[str, bool]:
+def in_its_folder(drawn: Drawn) -> tuple[str, bool | None]:
     """As `tried`, with what was drawn."""
     with tempfile.TemporaryDirectory(prefix="perflint-fixed-") as work:
         row, good = tried(drawn, Path(work))
@@ -180,17 +195,17 @@ def main(arguments: Sequence[str]) -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         all_found = [drawn for each in pool.map(found, every) for drawn in each]
     chance = random.Random(options.seed)
-    chosen = chance.sample(all_found, min(options.number, len(all_found)))
-    print(f"{len(all_found)} findings with a fix in {len(every)} programs; {len(chosen)} drawn")
-    failed = 0
+    order = chance.sample(all_found, len(all_found))
+    print(f"{len(all_found)} findings with a fix in {len(every)} programs", flush=True)
+    judged_so: list[bool] = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = [pool.submit(in_its_folder, drawn) for drawn in chosen]
-        for done in as_completed(rows):
-            row, good = done.result()
-            failed += not good
-            print(row, flush=True)
-    print(f"{len(chosen) - failed} of {len(chosen)} right and better")
-    return int(failed > 0)
+        while order and (wanted := options.number - len(judged_so)) > 0:
+            chosen, order = order[:wanted], order[wanted:]
+            for row, good in pool.map(in_its_folder, chosen):
+                print(row, flush=True)
+                judged_so += [] if good is None else [good]
+    print(f"{sum(judged_so)} of {len(judged_so)} right and better")
+    return int(not all(judged_so))
 
 
 if __name__ == "__main__":

@@ -57,6 +57,9 @@ exchange values: it has a result of its own warp. The finding is confirmed if th
 gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
 looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
+Every n-th thread of a block's tree, `if (t % (2 * s) == 0)`, is run as the first ones, with element
+`2 * s * t`: that becomes a fix if the same bytes are left, with fewer instructions.
+
 Of every n-th thread, where no launch gives n, it is a note. So is a loop that each lane leaves by a
 result of its own, as rejection sampling does: no other order of the threads would even that.
 
@@ -83,10 +86,13 @@ from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import LANES, Op, Opaque, Parameter, Symbol
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.control.sequential_threads import sequential_threads
 from perflint.rules.measure import ASSUMED_TURNS, figure
+from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import hangs_on_unknown
 from perflint.rules.protocol import (
     Evidence,
@@ -97,8 +103,10 @@ from perflint.rules.protocol import (
     Told,
     Trial,
     Trials,
+    Variant,
 )
 from perflint.rules.steady import tells
+from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
 
@@ -109,7 +117,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "control-flow", "divergence"),
-    tracers=("Branch", "Instruction"),
+    tracers=("Branch", "Instruction", "AccessCounter"),
     measures="warp instructions in the arms",
     scope="blocks",
     prefix=True,
@@ -295,8 +303,27 @@ def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
     return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and the first threads in the place of every n-th, both to their end."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    flat = decision.shown.trial.run.launch.block[1:] == (1, 1)
+    return tries(decision, sequential_threads(kernel, suspicion.span)) if flat else ()
+
+
+def _issue(trial: Trial) -> float:
+    """Cycles to issue a run's instructions."""
+    return trial.run.warp_instructions / ISSUED_PER_CYCLE
+
+
+def _moved(trial: Trial) -> float:
+    """Sectors of global memory and wavefronts of shared memory."""
+    return sum(count.measured for count in trial.tracer(AccessCounter).by_space.values())
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     shown = decision.shown
+    mend = mended(decision, "let the first threads of the block do it", _issue, beside=_moved)
     issued, packed = figure(shown.measured), figure(shown.ideal)
     if shown.detail:
         message = (
@@ -324,6 +351,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         ),
         help=help_,
         severity=shown.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

@@ -269,6 +269,50 @@ def test_what_has_no_counterpart_stays(transposed: dict[str, Finding], kernel: s
     assert transposed[kernel].fix is None
 
 
+SEQUENTIAL = Path(__file__).parent / "CU901" / "sequential.cu"
+
+
+@pytest.fixture(scope="module")
+def sequential() -> dict[str, Finding]:
+    return {f.kernel or "": f for f in lint(SEQUENTIAL) if f.code == "CU901"}
+
+
+@pytest.mark.parametrize(
+    "kernel, lines",
+    [
+        (
+            "tree",
+            """\
+        if (2 * s * tid < blockDim.x) {  // expect: CU901
+            const int at = 2 * s * tid;
+            sdata[at] += sdata[at + s];
+        }
+        __syncthreads();
+""",
+        ),
+        (
+            "pairs",
+            """\
+            const int at = i * (tx + 1) - 1;
+            sum[at] = sum[at] + sum[at - i / 2];
+            squares[at] = squares[at] + squares[at - i / 2];
+""",
+        ),
+    ],
+)
+def test_the_first_threads_do_what_every_nth_did(
+    sequential: dict[str, Finding], kernel: str, lines: str
+) -> None:
+    fix = sequential[kernel].fix
+    assert fix is not None and fix.safe
+    assert lines in apply_edits(SEQUENTIAL.read_text(), fix.edits)
+
+
+@pytest.mark.parametrize("kernel", ["kept", "indexed"])
+def test_what_is_a_threads_own_stays_with_it(sequential: dict[str, Finding], kernel: str) -> None:
+    assert sequential[kernel].fix is None
+
+
 PACKED = Path(__file__).parent / "CU103" / "packed_turns.cu"
 
 
