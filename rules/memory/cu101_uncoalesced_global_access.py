@@ -56,11 +56,12 @@ Accesses of several arrays with one index are one finding: exchanging what goes 
 mends them all. What each thread reads of the elements that its neighbours read whole is not
 reported: those sectors are in L1.
 
-Where exchanging x and y in the whole kernel and its launch mends it, part of the grid is run so, to
-its end in every world; and so where each thread walks along a run of its own, `i = t * n` up to
-`(t + 1) * n`, with the turns dealt out to neighbouring threads. A kernel that only copies what it
-transposes is run with a tile of shared memory between its load and its store. That becomes a fix if
-the same bytes are left and less is moved.
+Where exchanging x and y in the whole kernel and its launch mends it, perhaps in blocks of 16×16 in
+the place of smaller ones, part of the grid is run so, to its end in every world; and so where each
+thread walks along a run of its own, `i = t * n` up to `(t + 1) * n`, with the turns dealt out to
+neighbouring threads. A kernel that only copies what it transposes is run with a tile of shared
+memory between its load and its store. That becomes a fix if the same bytes are left and less is
+moved.
 
 ## When to ignore it
 Textures used to be the cure for accesses of neighbouring threads that are near each other in two
@@ -105,7 +106,7 @@ from perflint.rules.access_shapes import (
 from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
-from perflint.rules.memory.exchanged_axes import exchanges, traffic
+from perflint.rules.memory.exchanged_axes import exchanges, traffic, widened
 from perflint.rules.memory.strided_turns import strided_turns
 from perflint.rules.memory.tiled_transpose import tiled_transpose
 from perflint.rules.mending import mended, tries
@@ -375,7 +376,13 @@ def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...
         strided_turns(kernel, suspicion.site): "deal the loop's turns out to neighbouring threads",
         tiled_transpose(kernel, suspicion.site, decision): "go through a tile in shared memory",
     }
-    return lambda edits: ways.get(edits, "exchange the kernel's x and y")
+
+    def said(edits: tuple[Edit, ...]) -> str:
+        block = widened(decision, edits)
+        wide = f", in blocks of {block}" if block else ""
+        return ways.get(edits, f"exchange the kernel's x and y{wide}")
+
+    return said
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -386,6 +393,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
     mend = mended(decision, _said(suspicion, decision), traffic)
+    if mend.fix is not None and widened(decision, mend.fix.edits):
+        mend = replace(mend, fix=replace(mend.fix, safe=False))
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
     help_ = advice.uncoalesced(

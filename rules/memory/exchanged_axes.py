@@ -19,6 +19,10 @@ from perflint.sim.tracers.accesses import AccessCounter
 
 #: Blocks along each axis that are run.
 REGION = 8
+#: Threads along each axis of blocks that are made wider: half a warp's row is a line of words.
+WIDE = 16
+#: Constants of the block's extent that are tried.
+MOST_CONSTANTS = 4
 _OTHER = {"x": "y", "y": "x"}
 
 
@@ -37,7 +41,37 @@ def exchanges(kernel: Kernel, decision: Decision) -> tuple[Variant, ...]:
         other = OtherLaunch((y, x, z), (down, across, 1), None, "launch", values)
         both = (*edits, *_host_edits(written, same_block=x == y))
         found += [own, SourceEdit(both, other, relaunched="exchanged", against=own)]
+        for edit, side in _wider(kernel, written, trial):
+            if across * x % side or down * y % side:
+                continue
+            grid = (down * y // side, across * x // side, 1)
+            wide = OtherLaunch((side, side, z), grid, None, "launch", values)
+            found.append(SourceEdit((*edits, edit), wide, "exchanged", against=own))
     return tuple(found)
+
+
+def _wider(kernel: Kernel, launch: LaunchSource, trial: Trial) -> Iterator[tuple[Edit, int]]:
+    """Constants of the launching file that may make its small square blocks wider, and how wide.
+
+    Which one it is, if any, is told by what the edited host code launches.
+    """
+    x, y, _ = trial.run.launch.block
+    constructs = kernel.constructs(str(launch.span.path))
+    if x != y or x >= WIDE or WIDE % x or constructs is None:
+        return
+    alike = [m for m in (*constructs.macros, *constructs.constants) if m.body == str(x)]
+    yield from ((Edit(each.span, str(WIDE)), WIDE) for each in alike[:MOST_CONSTANTS])
+
+
+def widened(decision: Decision, edits: tuple[Edit, ...]) -> str:
+    """`16×16`, where edits that were tried make the blocks larger; else ""."""
+    now = decision.shown.trial.run.launch.threads_per_block
+    blocks = (
+        result.variant.launch.block
+        for result in decision.cures
+        if isinstance(result.variant, SourceEdit) and result.variant.edits == edits
+    )
+    return next((f"{x}×{y}" for x, y, z in filter(None, blocks) if x * y * z > now), "")
 
 
 def _may_help(kernel: Kernel) -> bool:

@@ -196,6 +196,16 @@ def test_an_array_sized_by_the_launch_becomes_a_variable_if_it_has_one_name() ->
     assert "    float kept;" in edited and "kept = 2.0f * kept;" in edited
 
 
+def test_narrow_blocks_are_made_wider_where_their_axes_are_exchanged() -> None:
+    source = EXCHANGED.parent / "narrow.cu"
+    fixes = [f.fix for f in lint(source) if f.code == "CU101"]
+    assert fixes and None not in fixes
+    for fix in filter(None, fixes):
+        text = apply_edits(source.read_text(), fix.edits)
+        assert not fix.safe and fix.message.endswith("in blocks of 16×16")
+        assert "#define SIDE 16\n" in text and "row = blockIdx.y * blockDim.y" in text
+
+
 TRANSPOSED = Path(__file__).parent / "CU101" / "transposed.cu"
 
 
