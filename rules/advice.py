@@ -48,9 +48,10 @@ def uncoalesced(
             "cuda.shared.array"
         )
     if block[0] == 1 and block[1] > 1:
+        axes = "y" if block[2] == 1 else "y and z"
         return (
-            "the block's threads differ in y only: lay them along threadIdx.x, and let it run "
-            f"along neighbouring elements of {array}"
+            f"the block's threads differ in {axes} only: lay them along threadIdx.x, and let it "
+            f"run along neighbouring elements of {array}"
         )
     if block[0] < 32 and step is not None and abs(step) <= site.size:
         return (
@@ -101,13 +102,22 @@ def uncoalesced(
 
 def _whole(step: int) -> str:
     """How a thread moves the whole of an element of so many bytes."""
-    if step in (8, VECTOR):
-        return "move it with one vector access"
+    if step <= VECTOR:
+        return f"{_padded(step)}move each with one access of {_access_of(step)} bytes"
     if step % VECTOR == 0:
         return f"move it in vectors of {VECTOR} bytes"
-    if step < VECTOR:
-        return f"pad the elements to {VECTOR} bytes and move each with one vector access"
     return "let the block copy its elements through shared memory"
+
+
+def _access_of(size: int) -> int:
+    """Bytes of the narrowest access that has all of an element: there are 1, 2, 4, 8 and 16."""
+    return 1 << (size - 1).bit_length()
+
+
+def _padded(size: int) -> str:
+    """What must be done to elements first, so that one access has each."""
+    whole = _access_of(size)
+    return "" if whole == size else f"pad the elements to {whole} bytes and "
 
 
 def of_a_run(verb: str, array: str) -> str:
@@ -122,8 +132,7 @@ def of_a_record(site: AccessSite, parts: int, array: str) -> str:
     """What would pack accesses to neighbouring parts of an element that a loaded index picks."""
     size = parts * site.size
     if size <= VECTOR:
-        padded = "" if size in (8, VECTOR) else f"pad the elements to {VECTOR} bytes and "
-        moved = f"{padded}move them with one vector access"
+        moved = f"{_padded(size)}move them with one access of {_access_of(size)} bytes"
     elif size % 8 == 0:
         width = VECTOR if size % VECTOR == 0 else 8
         moved = f"move them in vectors of {width} bytes, to which the elements must be aligned"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import field
 
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.base.span import Span
+from perflint.rules.measure import memory_cycles
 from perflint.rules.protocol import (
     Kernel,
     Trial,
@@ -64,7 +66,8 @@ class Saving:
     before: Work  #: at the lines in question
     after: Work  #: what would do there
     warps: int
-    share: float  #: of the kernel's issue slots
+    share: float  #: of the kernel's time: of issue, or of memory if that takes longer
+    issued: float  #: of the kernel's issue slots
     beside: tuple[Trial, Trial] = field(repr=False)  #: the original's and the edited source's
 
     @property
@@ -99,11 +102,13 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) 
         before, after = work(trial, here), work(edited, there).times(again)
     else:
         return None
+    saved, all_ = (before - after).slots(kernel), max(1.0, total(trial).slots(kernel))
     return Saving(
         before=before,
         after=after,
         warps=trial.run.warps,
-        share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
+        share=saved / max(all_, memory_cycles(trial) * ISSUED_PER_CYCLE),
+        issued=saved / all_,
         beside=(trial, edited),
     )
 

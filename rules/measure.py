@@ -10,6 +10,7 @@ import numpy as np
 
 from perflint.analysis.closed_form import for_launch, lane_offsets
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.base.floor import CYCLES_PER_SECTOR
 from perflint.base.records import dataclass
 from perflint.rules.protocol import (
     Kernel,
@@ -21,6 +22,7 @@ from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.architecture import load as architecture
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.lines import Lines
 
 #: Sectors by golden ones from which on an access is scattered. Ratios of real code are bimodal:
 #: of 439 bad lines in 625 kernels of PolyBench, Rodinia, llm.c and the CUDA samples 26 lie between
@@ -34,6 +36,16 @@ LEAST_EXCESS = 2
 ASSUMED_TURNS = 1024
 #: An instruction whose excess is at least this share of another's is one like it.
 ALIKE = 0.5
+
+
+def memory_cycles(trial: Trial) -> float:
+    """Cycles in which memory brings, once, each sector that a run touches.
+
+    What lies in one line is taken to be wanted whole, unless fewer sectors were asked for.
+    """
+    lines = trial.tracer(Lines)
+    in_lines = lines.different * (coalescing.LINE // coalescing.SECTOR)
+    return min(lines.sectors, in_lines) * CYCLES_PER_SECTOR
 
 
 def suspicions(kernel: Kernel, space: str) -> Iterator[Suspicion]:

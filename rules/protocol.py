@@ -97,8 +97,8 @@ class Rule:
     #: What a finding's change is, to tell what it is worth (`perflint.lint.weigh`): its accesses'
     #: `requests` become ideal, or the `variant` that was run. "": nothing that floors can tell.
     change: Literal["", "requests", "variant"] = ""
-    #: Whether only a multiprocessor gains by the change, no memory behind it: where the floor does
-    #: not move, a finding is a note then.
+    #: Whether only a multiprocessor gains by the change, no memory behind it: where that gains
+    #: hardly any cycles, a finding is a note then.
     on_chip: bool = False
     #: Whether its text tells what came of its fix: it is tried though nobody asked for fixes.
     proves: bool = False

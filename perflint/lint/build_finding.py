@@ -52,14 +52,15 @@ class Judged:
 
     @property
     def _idle(self) -> bool:
-        """Whether its change leaves the floor where it is, and memory gains hardly anything.
+        """Whether its change hardly takes anything of the kernel's cycles, nor of memory's.
 
         Of a `variant` it is not known what memory gains.
         """
         worth = self.judgement.worth
-        if worth is None or worth.moves:
+        least = self.suspicion.min_waste
+        if worth is None or worth.gain >= least:
             return False
-        slight = self.rule.change == "requests" and worth.excess < self.suspicion.min_waste
+        slight = self.rule.change == "requests" and worth.excess < least
         return self.rule.on_chip or slight
 
     @property

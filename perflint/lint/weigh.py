@@ -129,7 +129,7 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
     excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
-    found = Worth(Floor(floor(before.counts, arch)), Floor(floor(after, arch)), excess)
+    found = Worth(Floor(floor(before.counts, arch)), Floor(floor(after, arch)), excess, issue)
     return found if found.before.unit and found.relieves else None
 
 

@@ -6,6 +6,7 @@ from math import ceil
 
 from perflint.base.floor import UNITS, Floor
 from perflint.base.records import dataclass
+from perflint.rules.protocol import Kernel
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Worth:
     after: Floor
     #: What memory would take to move the excess, by what the kernel's instructions take to issue.
     excess: float = 0.0
+    issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
     together: Together | None = None  #: where the kernel has other such findings
 
     @property
@@ -44,6 +46,17 @@ class Worth:
     def lowers(self) -> bool:
         """Whether the change alone lowers what no schedule can beat."""
         return self.after.value < self.before.value
+
+    @property
+    def gain(self) -> float:
+        """What the change takes of the kernel's cycles: of the floor, or of issue if that is more.
+
+        With the others' changes, where it has a part in what they do together.
+        """
+        shared = self.together is not None and self.together.counts
+        after = self.together.after if shared and self.together is not None else self.after
+        saved = max(self.before.value - self.after.value, self.before.value - after.value)
+        return saved / max(1.0, self.before.value, self.issue)
 
     @property
     def relieves(self) -> bool:
@@ -69,10 +82,12 @@ class Worth:
             return told
         told = f"{UNITS[unit]} needs at least {before:,} cycles for the blocks simulated, "
         left = ceil(self.after.cycles[unit])
-        if left == after:
-            return f"{told}{left:,} after the change"
-        then = UNITS[self.after.unit]
-        return f"{told}{left:,} after the change; then {then} sets the floor at {after:,}"
+        told += f"{left:,} after the change"
+        if left != after:
+            told += f"; then {UNITS[self.after.unit]} sets the floor at {after:,}"
+        if self.gain < Kernel.min_waste:
+            told += f"; the kernel's instructions take {ceil(self.issue):,} to issue"
+        return told
 
     @property
     def _with_others(self) -> str:

@@ -39,8 +39,9 @@ void launch(float *out, const float *in) { wave<<<64, 256>>>(out, in, 64); }
 ## How it is confirmed
 The golden execution is the same source with the intrinsic, or with the reciprocal before the loop,
 compiled again and run on the same data. It is a note, shown where notes are asked for, if that
-saves at least {FLOOR:%} of what the kernel's warps issue, in machine instructions. The difference
-of the results is reported: whether it is acceptable is for you to judge.
+saves at least {FLOOR:%} of what the kernel's warps issue, in machine instructions, or of the time
+in which memory brings what the kernel touches, if that takes longer. The difference of the results
+is reported: whether it is acceptable is for you to judge.
 
 ## When to ignore it
 When the precision is needed. `-use_fast_math` does the same everywhere.
@@ -83,7 +84,7 @@ RULE = Rule(
     status="stable",
     level="note",
     tags=("performance", "cuda", "arithmetic"),
-    tracers=("Instruction",),
+    tracers=("Instruction", "Lines"),
     measures="machine instructions per warp",
     scope="blocks",
     prefix=True,

@@ -31,6 +31,9 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.source_lines import pcs_at
 
+#: Memory takes longer than the kernel's instructions.
+BESIDE_MEMORY = "it is {share:.1%} of the time in which memory brings what the kernel touches"
+
 
 @dataclass(frozen=True)
 class Rewrite:
@@ -94,7 +97,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     found.sort(key=lambda each: -each[1].share)
     once = once_beside_loops(kernel, found[0][0], pcs_at(kernel.facts, kernel, rewrite.span))
     figures = tuple(_figure(t, s) for t, s in found)
-    return Case(suspicion, figures, data=BESIDE if once else "")
+    waits = any(saved.share < saved.issued for _, saved in found)
+    case = Case(suspicion, figures, data=BESIDE if once else "")
+    return replace(case, small=BESIDE_MEMORY) if waits else case
 
 
 def _figure(trial: Trial, found: Saving) -> Figure:
@@ -112,7 +117,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     return Told(
         f"{rewrite.what} {rewrite.why}: {figure(shown.measured)} machine instructions per warp "
         f"where {figure(shown.ideal)} would do",
-        label=f"{shown.share:.0%} of what the kernel's warps issue",
+        label=f"{shown.detail.issued:.0%} of what the kernel's warps issue",
         evidence=(
             Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),

@@ -39,7 +39,8 @@ those that it only reads, compiled again and run on the same data. The finding i
 kernel then executes at least {FLOOR:%} fewer global loads, which are at least {MINIMUM_SHARE:%} of
 its instructions, and writes the same bytes. Where no loop repeats them it must be {LEAST_ONCE:%},
 for L1 has what was loaded a moment before. Every launch in sight must pass different arrays;
-without a launch in sight nothing is reported, because that cannot be known.
+without a launch in sight nothing is reported, because that cannot be known. L1 has what is loaded
+again: where the loads are few beside what the kernel's instructions take to issue, it is a note.
 
 ## When to ignore it
 When callers may pass arrays that overlap.
@@ -90,6 +91,7 @@ RULE = Rule(
     whole=True,
     floor=0.10,  # of the kernel's global loads, that `__restrict__` saves
     change="variant",
+    on_chip=True,  # L1 has what is loaded again
 )
 
 #: What the loads that `__restrict__` saves must be of the instructions that threads execute.

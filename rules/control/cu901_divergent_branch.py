@@ -81,6 +81,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from perflint.analysis.extents import Comparison, decided_by
+from perflint.analysis.gathers import walks
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
@@ -131,6 +132,15 @@ SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
 MOSTLY = 0.75
 WARP = 32
+SHARED_OUT = (
+    "divide the iterations of the loop among the lanes of a warp, and combine their results by "
+    "`__shfl_down_sync`; or among the whole block, by a tree in shared memory"
+)
+SCAN = (
+    "divide the iterations of the loop among the lanes of a warp, or among the whole block; where "
+    "each needs the result of the one before, as a running sum does, by a scan "
+    "(`__shfl_up_sync`, or cub::BlockScan)"
+)
 NOTHING: Mapping[int, int] = {}
 AS_LONG = (
     "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
@@ -330,10 +340,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             f"one thread of each {shown.detail} does this alone: {issued} warp instructions where "
             f"{packed} would do if the lanes of a warp shared its loop"
         )
-        help_ = (
-            "divide the iterations of the loop among the lanes of a warp, and combine their "
-            "results by `__shfl_down_sync`; or among the whole block, by a tree in shared memory"
-        )
+        help_ = SCAN if _leaves_a_row(suspicion) else SHARED_OUT
     else:
         message = (
             f"branch splits warps: {issued} warp instructions in its arms where {packed} would do "
@@ -353,6 +360,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         severity=shown.share,
         fix=mend.fix,
         unfixed=mend.unfixed,
+    )
+
+
+def _leaves_a_row(suspicion: Suspicion) -> bool:
+    """Whether each turn of a loop in the branch's arms stores to an element of its own."""
+    kernel = suspicion.kernel
+    assert kernel is not None and isinstance(suspicion.about, tuple)
+    inside = {pc for branch in suspicion.about for arm in branch.arms for pc in arm}
+    return any(
+        site.kind == "store" and site.loops and inside.issuperset(site.pcs) and walks(site)
+        for site in kernel.facts.sites
     )
 
 

@@ -20,7 +20,7 @@ from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.launch_edits import in_the_launch, of_passed, where_written
 from perflint.rules.launch.occupancy import occupancy
 from perflint.rules.launch.tile_literals import TilePart, of_body, of_template
-from perflint.rules.measure import figure, listed
+from perflint.rules.measure import figure, listed, memory_cycles
 from perflint.rules.mending import KEPT, shorter
 from perflint.rules.protocol import (
     Edit,
@@ -86,13 +86,15 @@ class Traffic:
     lines: int
     wavefronts: int
     footprint: int  #: lines of each block, summed
+    moved: int  #: sectors of loads and stores: a block's atomics are fewer if blocks are
 
     @classmethod
     def of(cls, trial: Trial) -> Traffic:
         lines = trial.tracer(Lines)
         counts = trial.tracer(AccessCounter).counts.values()
         waves = sum(c.measured for c in counts if c.space == "shared")
-        return cls(lines.requests, lines.sectors, lines.lines, waves, lines.footprint)
+        moved = sum(c.measured for c in counts if c.space == "global" and c.kind != "atomic")
+        return cls(lines.requests, lines.sectors, lines.lines, waves, lines.footprint, moved)
 
     @property
     def cost(self) -> int:
@@ -315,9 +317,10 @@ def _is_better(its: Trial | None, mine: Trial) -> bool:
 
 
 def _is_slight(kernel: Kernel, base: Trial, better: Traffic) -> bool:
-    """Whether a shape saves lookups of lines alone, while memory takes longer for what is written.
+    """Whether a shape saves lookups of lines alone, while memory takes longer.
 
-    Of these L1 makes several a cycle; and stores go on to memory, whatever L1 holds of the rest.
+    Of these L1 makes several a cycle. Stores go on to memory, whatever L1 holds of the rest, and
+    what is touched for the first time comes from there.
     """
     before, rates = Traffic.of(base), kernel.arch.rates
     if better.saves_sectors(before) or better.wavefronts < before.wavefronts:
@@ -326,8 +329,10 @@ def _is_slight(kernel: Kernel, base: Trial, better: Traffic) -> bool:
     written = sum(c.measured for c in counts if c.space == "global" and c.kind == "store")
     issue = base.run.warp_instructions / ISSUED_PER_CYCLE
     looked_up = 1 / max(1, rates["tags"].value if "tags" in rates else 1)
-    most = max(1, written * CYCLES_PER_SECTOR, before.lines * looked_up, issue)
-    return (before.lines - better.lines) * looked_up < kernel.min_waste * most
+    memory = max(written * CYCLES_PER_SECTOR, memory_cycles(base))
+    most = max(1, memory, before.lines * looked_up, issue)
+    moved = (before.moved - better.moved) * CYCLES_PER_SECTOR
+    return max(moved, (before.lines - better.lines) * looked_up) < kernel.min_waste * most
 
 
 def _candidate(result: VariantResult, primary: Trial) -> _Candidate:
@@ -390,7 +395,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         other = "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
     slight = suspicion.kernel is not None and _is_slight(suspicion.kernel, base, x)
     if slight:
-        other += ", of which it makes several a cycle; memory takes longer for what is written"
+        other += ", of which it makes several a cycle; memory takes longer"
     constants = isinstance(best.result.variant, SourceEdit)
     help_ = f"launch blocks of {then} threads" + (
         ", with the tile's constants changed along" if constants else ""

@@ -84,6 +84,7 @@ None.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -123,6 +124,7 @@ from perflint.rules.protocol import (
     site_suspicion,
 )
 from perflint.rules.worst_request import packed, worst_request
+from perflint.sim.accesses import Witness
 
 RULE = Rule(
     code="CU101",
@@ -190,10 +192,19 @@ def _of_a_fragment(case: Case) -> bool:
 
 
 def _of_a_diagonal(case: Case) -> bool:
-    """Whether neighbours are a row and an element of it apart: `a[k * n + k]`."""
+    """Whether neighbours are a row and an element of it apart.
+
+    `a[k * n + k]`, or the other way: `a[(d - k) * n + k]`, where an element may be a row itself.
+    What is `n - 1` apart is a column of a matrix whose rows have so many.
+    """
     stride = case.suspicion.site.strides.get("x")
-    terms = stride.terms if stride is not None else {}
-    return len(terms) == 2 and () in terms and len(set(terms.values())) == 1
+    terms = sorted(stride.terms.items(), key=lambda term: len(term[0])) if stride else ()
+    if len(terms) != 2:
+        return False
+    (element, along), (row, down) = terms
+    if abs(along) != abs(down) or len(row) != len(element) + 1 or not set(element) <= set(row):
+        return False
+    return down < 0 < along or (along == down and not element)
 
 
 def _down_a_column(case: Case) -> bool:
@@ -323,11 +334,14 @@ def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     return frozenset(range(first, last + 1, site.size)) if apart else frozenset()
 
 
-def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
+def _fault(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Witness) -> str:
     """What is at fault: which threads go where, alike in all arrays; or how one array lies.
 
     Of a statement's copies, as an unrolled loop has them, the first says which threads go where.
     """
+    near = _distance(site, witness)
+    if near and site.size < near <= LARGEST_STRUCTURE and site.kind != "atomic":
+        return f"{array}, of {near} bytes each"
     site = _of_the_same_statement(kernel, site)[0]
     strides = {axis: found.text for axis, found in site.strides.items() if found is not None}
     apart = str(strides) if strides else label
@@ -341,6 +355,16 @@ def _fault(kernel: Kernel, site: AccessSite, array: str, label: str) -> str:
     rows = step <= site.size  # what scatters them is how short rows are, or an argument
     far = step > LARGEST_STRUCTURE and is_built_in(kernel, site)
     return apart if rows or far else f"{array} {apart}"
+
+
+def _distance(site: AccessSite, witness: Witness) -> int:
+    """Bytes between the elements of neighbouring threads; of most, where some clamp their index."""
+    stride = site.strides.get("x")
+    if site.loaded_address or stride is not None:
+        return abs(stride.constant or 0) if stride is not None else 0
+    lanes = [lane for lane in witness.lanes if lane is not None]
+    apart = Counter(after - before for before, after in pairwise(lanes)).most_common(1)
+    return abs(apart[0][0]) if apart and 2 * apart[0][1] > len(lanes) else 0
 
 
 def _index(site: AccessSite) -> str:
@@ -427,7 +451,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
         fault=f"{site.kind} parts of {array}"
         if len(parts) > 1
-        else _fault(kernel, site, array, label),
+        else _fault(kernel, site, array, label, m.witness),
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,

@@ -113,6 +113,7 @@ RULE = Rule(
     claim="pattern",
     scope="blocks",
     change="requests",
+    on_chip=True,  # L1 and L2 have each sector after its first part was asked for
 )
 
 #: Sectors of the group's requests by those that the group lies in.

@@ -38,9 +38,10 @@ the same bytes in words, 128 bytes per request. The finding is confirmed if that
 {FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
 (tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
-beside a loop whose length nobody can say, is a note. A loop that writes an element a turn is
-edited to write a word a turn; that is a fix if it writes the same bytes in fewer requests, and
-unsafe where no launch shows that the array is aligned.
+beside a loop whose length nobody can say, is a note; and so is one element that a thread stores
+where all that threads load are words: they wait for what they load. A loop that writes an element a
+turn is edited to write a word a turn; that is a fix if it writes the same bytes in fewer requests,
+and unsafe where no launch shows that the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
@@ -105,6 +106,8 @@ RULE = Rule(
     change="requests",
 )
 
+#: Why a narrow store beside wide loads is no matter: nobody waits for a store.
+NARROWED = "only its stores are narrow: what threads wait for are loads, and they load whole words"
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 #: Vectors by their size: what an element is read with of which only some parts are used.
@@ -164,10 +167,20 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     case = replace(case, small="it is {share:.1%} of the kernel's requests")
     kernel, shape = suspicion.kernel, suspicion.about
     assert kernel is not None and isinstance(shape, Shape)
+    alone = (shape.step or 0) <= suspicion.site.size
+    if alone and _only_leaves_narrow(kernel) and not packed_turns(kernel, suspicion.site):
+        case = replace(case, doubt=case.doubt or NARROWED)
     if _is_words(shape, suspicion.site):
         return case
     most = _of_one_element(kernel)
     return replace(case, figures=tuple(replace(f, peers=min(f.peers, most)) for f in case.figures))
+
+
+def _only_leaves_narrow(kernel: Kernel) -> bool:
+    """Whether a kernel stores less a thread than a word, and loads words from everywhere."""
+    loads = [s for s in kernel.facts.sites if s.may_be_global and s.kind == "load"]
+    moved = [s for s in loads if s.uniformity != "uniform"]
+    return bool(moved) and all(s.size >= WORD for s in moved)
 
 
 def _of_one_element(kernel: Kernel) -> int:
@@ -290,7 +303,7 @@ def _request(kernel: Kernel, site: AccessSite, shape: Shape, m: Measurement) -> 
 def _help(site: AccessSite, shape: Shape, array: str) -> str:
     step, size = shape.step or 0, site.size
     verb = {"load": "read", "store": "write"}.get(site.kind, "access")
-    vectors = {1: "uchar4 (or char4)", 2: "ushort2, short2 or __half2"}
+    vectors = {1: "uchar4 (or char4)", 2: "ushort2, __half2 or __nv_bfloat162"}
     aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
     if _is_words(shape, site):
         width = next(each for each in (16, 8, WORD) if step % each == 0)

@@ -50,6 +50,7 @@ class Lines(Tracing):
         self._touched: list[np.ndarray] = []
         self._waiting = 0  #: touched lines that were not merged yet
         self.footprint = 0  #: different lines of a block, summed over blocks; once finished
+        self.different = 0  #: lines of all blocks, each once
 
         self._gatherer = Gatherer(self._count)
         self._series = SeriesGatherer(_Series)
@@ -99,6 +100,7 @@ class Lines(Tracing):
         if self._touched:
             self._merge()
             self.footprint = len(self._touched[0])
+            self.different = len(np.unique(self._touched[0] >> _BLOCK))
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lines": self.lines, "lines of blocks": self.footprint}

@@ -28,13 +28,21 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         ("CU101", Worth(BOUND, BOUND, excess=0.5), "warning"),
         ("CU101", Worth(BOUND, BOUND, excess=0.01), "note"),
         ("CU201", Worth(BOUND, BOUND), "note"),
+        ("CU101", Worth(SAME, LESS, excess=0.5, issue=10_000), "warning"),
+        ("CU101", Worth(SAME, LESS, excess=0.01, issue=10_000), "note"),
+        # little beside all that the kernel computes, which no floor counts
+        ("CU102", Worth(SAME, LESS, excess=0.5, issue=10_000), "note"),
+        ("CU102", Worth(SAME, LESS, excess=0.5, issue=200), "warning"),
+        ("CU201", Worth(SAME, LESS, issue=10_000), "note"),
         ("CU201", Worth(SAME, LESS), "warning"),
         ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND, BOUND)), "note"),
         ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),
         # the others' changes do as much without it
         ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, LESS)), "note"),
-        # fewer loads are worth something to memory, and nobody has counted what
-        ("CU503", Worth(BOUND, BOUND), "warning"),
+        # L1 has what is loaded again
+        ("CU503", Worth(BOUND, BOUND), "note"),
+        ("CU503", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),
+        # what a constant saves is worth something, and nobody has counted what
         ("CU601", Worth(BOUND, BOUND), "warning"),
     ],
 )

@@ -5,7 +5,7 @@ __global__ void areas(const float *boxes, const int *order, float *area, int n)
     if (i >= n)
         return;
     const float *box = boxes + 4 * order[i];
-    area[i] = box[2] * box[3] + box[0];  // expect: CU101 "one vector access"
+    area[i] = box[2] * box[3] + box[0];  // expect: CU101 "one access of 8 bytes"
 }
 
 // One by one, they are one fault all the same.
@@ -15,7 +15,7 @@ __global__ void far_corners(const float *boxes, const int *order, float *x, floa
     if (i >= n)
         return;
     const float *box = boxes + 4 * order[i];
-    x[i] = box[0] + 1.0f;  // expect: CU101 "one vector access"
+    x[i] = box[0] + 1.0f;  // expect: CU101 "one access of 16 bytes"
     y[i] = box[2] + 1.0f;  // also: CU101
 }
 

@@ -5,7 +5,17 @@ __global__ void ising(double *y, const double *x)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double t = x[i];
-    y[i] = -(4.0) / t;  // expect: CU702 "(1.0 / (t)) * -(4.0)"
+    for (int k = 0; k < 16; k++)
+        t = -(4.0) / t;  // expect: CU702 "(1.0 / (t)) * -(4.0)"
+    y[i] = t;
+}
+
+// Once for each element that comes from memory and goes there, it costs nothing.
+__global__ void streamed(double *y, const double *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double t = x[i];
+    y[i] = -(4.0) / t;  // undecided: CU702 (a small share) "memory brings"
 }
 
 __global__ void same_divisor(double *data, const double *length, int n, int w)
@@ -44,6 +54,7 @@ __global__ void nested(double *y, const double *x, double h, int n, int w)
 void launch(double *y, const double *x)
 {
     ising<<<64, 256>>>(y, x);
+    streamed<<<64, 256>>>(y, x);
     same_divisor<<<64, 256>>>(y, x, 16384, 64);
     parameter<<<64, 256>>>(y, 3.5, 16384, 64);
     by_a_constant<<<64, 256>>>(y, x, 16384);

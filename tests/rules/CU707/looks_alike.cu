@@ -45,7 +45,7 @@ __global__ void rare(float *y, const float *x)
     float sum = 0.0f;
     for (int k = 0; k < 256; k++)
         sum += x[i + k * 16384];
-    y[i] = 1.0f / sqrtf(sum);  // undecided: CU707 (a small share) "of what the kernel's warps issue"
+    y[i] = 1.0f / sqrtf(sum);  // refuted: CU707 (too small to report) "memory brings"
 }
 
 void launch(float *y, const float *x)

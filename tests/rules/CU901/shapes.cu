@@ -36,6 +36,21 @@ __global__ void one_lane_works(float *out, const float *in, int n)
     }
 }
 
+// A running sum leaves something on each turn: it is no reduction.
+__global__ void one_lane_scans(float *out, const float *in)
+{
+    __shared__ float row[256], sums[256];
+    row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "__shfl_up_sync"
+        sums[0] = row[0];
+        for (int k = 1; k < 256; k++)
+            sums[k] = sums[k - 1] + row[k];
+    }
+    __syncthreads();
+    out[blockIdx.x * 256 + threadIdx.x] = sums[threadIdx.x];
+}
+
 // Interleaved addressing: the classic reduction that keeps every other lane busy.
 __global__ void reduce_modulo(float *out, const float *in)
 {
@@ -107,6 +122,7 @@ void launch(float *out, const float *in, const int *kind)
     every_other<<<64, 256>>>(out, 100);
     four_ways<<<64, 256>>>(out, 50);
     one_lane_works<<<64, 256>>>(out, in, 256);
+    one_lane_scans<<<64, 256>>>(out, in);
     reduce_modulo<<<64, 256>>>(out, in);
     by_warp<<<64, 256>>>(out, 100);
     guard<<<64, 256>>>(out, in, 16300);

@@ -1,0 +1,30 @@
+// What threads wait for are loads. Where these are of words, a narrow store costs a request more.
+__global__ void narrowed(unsigned short *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 65535.0f * in[i];  // undecided: CU103 (the rule's own) "only its stores are narrow"
+}
+
+// Nothing is loaded: the store is all that there is.
+__global__ void filled(unsigned short *out, int value, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = value;  // expect: CU103 "__nv_bfloat162"
+}
+
+// The load is as narrow.
+__global__ void doubled(unsigned short *out, const unsigned short *in, const float *factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = factor[i] * in[i];  // expect: CU103 "load from `in`"  // also: CU103
+}
+
+void launch(unsigned short *out, const float *in, const unsigned short *narrow)
+{
+    narrowed<<<4096, 256>>>(out, in, 1 << 20);
+    filled<<<4096, 256>>>(out, 7, 1 << 20);
+    doubled<<<4096, 256>>>(out, narrow, in, 1 << 20);
+}
