@@ -39,7 +39,8 @@ source with the constants and functions of that statement in float, compiled aga
 same data: the finding is confirmed if fewer double-precision instructions are executed there. The
 difference of the results is reported. All such statements of a kernel are changed together, so that
 it is recompiled only once. Statements of at least {verdict.LEAST_PART:%} of the kernel's work each
-are added up. In kernels that load, store or pass doubles, doubles are taken to be intended.
+are added up. In kernels that load, store or pass doubles, and in statements that name a variable
+declared `double`, doubles are taken to be intended.
 
 In Numba a number is of 64 bits: a sum that starts with `total = 0.0` is a double whatever is added
 to it, until it is stored. The finding points at the number, or at the statement if it has several.
@@ -70,7 +71,7 @@ from perflint.base.constructs import Constructs, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.arithmetic import python_doubles
-from perflint.rules.arithmetic.doubles import double_words, owner, powers
+from perflint.rules.arithmetic.doubles import double_words, is_meant, owner, powers
 from perflint.rules.arithmetic.python_doubles import PythonDoubles
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
@@ -162,6 +163,8 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
     """The double constants and functions of a statement; None if it is not this rule's."""
+    if is_meant(constructs, constructs.statement_of(span)):
+        return None
     if owner(kernel, constructs, span) != "CU704":
         words = double_words(span, constructs)
         return Statement(span, words.edits, words.names) if words.edits else None

@@ -195,6 +195,12 @@ def may_be_double(constructs: Constructs, span: Span) -> bool:
     return any(not _NO_DOUBLE.issuperset(each) for each in _types(constructs, span))
 
 
+def is_meant(constructs: Constructs, statement: Span) -> bool:
+    """Whether a statement names a variable that is declared as a double: nobody forgot an `f`."""
+    declared = [d.type.split() for d in within(constructs.declarations, statement)]
+    return any("double" in words for words in (*declared, *_types(constructs, statement)))
+
+
 def is_whole(constructs: Constructs, span: Span) -> bool:
     """Whether all that an expression names is an integer, or made of integers."""
     types = _types(constructs, span)
@@ -241,7 +247,8 @@ def owner(kernel: Kernel, constructs: Constructs, span: Span) -> str | None:
     uses = uses_at(kernel, statement)
     if not uses:
         return None
-    if any(use.implicit for use in uses) and double_words(statement, constructs).edits:
+    implicit = any(use.implicit for use in uses) and not is_meant(constructs, statement)
+    if implicit and double_words(statement, constructs).edits:
         return "CU701"
     divided = any(kernel.facts.kernel.instructions[use.pc].opcode == "div" for use in uses)
     if divided and any(divisions(constructs, statement)):
