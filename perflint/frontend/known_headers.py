@@ -13,7 +13,7 @@ _CUDA = words(
     cooperative_groups/reduce.h
     cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp8.hpp cuda_fp6.h
     cuda_fp4.h mma.h math_constants.h cuComplex.h cuda_pipeline.h cuda_pipeline_primitives.h
-    cuda_awbarrier.h cuda_awbarrier_primitives.h vector_types.h library_types.h
+    cuda_awbarrier.h cuda_awbarrier_primitives.h vector_types.h library_types.h thrust/version.h
     cuda_device_runtime_api.h
     """
 )

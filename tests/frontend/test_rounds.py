@@ -210,3 +210,17 @@ def test_a_member_of_that_name_brings_no_header_back(tmp_path: Path) -> None:
     found, calls = compiled(tmp_path, main=text, host=host)
     assert [o.kernel for o in found.entries.values()] == ["k"]
     assert [k.name for k in found.lost] == ["lost"] and calls == 4
+
+
+def test_no_other_number_is_tried_where_a_class_is_wanted(tmp_path: Path) -> None:
+    """`float` is refused; `int` and `__half`, which came next, would be, too."""
+    text = "template <class T> __global__ void k(T *a, float *p) { *p = a[threadIdx.x].w; }\n"
+    found, calls = compiled(tmp_path, main=text)
+    (origin,) = found.entries.values()
+    assert origin.template_arguments == ("float4",) and calls == 2
+
+
+def test_what_asks_for_thrusts_version_is_told_it(tmp_path: Path) -> None:
+    text = "#include <thrust/version.h>\n#if THRUST_VERSION < 100500\n#error old\n#endif\n"
+    found, calls = compiled(tmp_path, main=text + "__global__ void k(int *p) { *p = 1; }\n")
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1

@@ -43,6 +43,8 @@ from perflint.frontend.nvrtc.templates import Instance
 
 #: What a type is refused for, whatever number stands beside it.
 _OF_TYPES = re.compile(r"class type|must be a class|\(pointer-to-\) function type|has no member")
+#: What it is refused for as no other number would be taken.
+_NO_NUMBER = re.compile("class type|must be a class")
 #: What a name that a header would declare leads to, beside being called undefined.
 _UNKNOWN_NAME = re.compile(
     'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
@@ -181,7 +183,7 @@ class Repair:
             if first is not None and (x := self._locate(first)) is not None:
                 self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
                 if _OF_TYPES.search(first.text):
-                    self.session.give_up_types(instance)
+                    self.session.give_up_types(instance, bool(_NO_NUMBER.search(first.text)))
         self.session.give_up(bad)
         return bool(bad)
 

@@ -176,11 +176,16 @@ class Session:
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
 
-    def give_up_types(self, instance: Instance) -> None:
-        """Try no instance of a kernel that differs from this one in numbers alone."""
+    def give_up_types(self, instance: Instance, to_classes: bool = False) -> None:
+        """Try no instance of a kernel that differs from this one in numbers alone.
+
+        `to_classes`: nor one whose types are no classes or have no members of use.
+        """
         types = _types(instance)
-        tries = self.spare.get(instance.kernel, [])
-        self.spare[instance.kernel] = [i for i in tries if _types(i) != types]
+        tries = [i for i in self.spare.get(instance.kernel, []) if _types(i) != types]
+        if to_classes:
+            tries = [i for i in tries if not _NUMBERS.issuperset(_types(i))]
+        self.spare[instance.kernel] = tries
 
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
@@ -313,6 +318,9 @@ def _declares(code: bytes) -> frozenset[bytes]:
         if match.lastindex and not any(a < match.start(match.lastindex) < b for a, b in spans)
     )
     return frozenset(found)
+
+
+_NUMBERS = frozenset(("float", "double", "int", "bool", "__half"))
 
 
 def _types(instance: Instance) -> tuple[str, ...]:
