@@ -65,6 +65,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import Loop, Special
@@ -83,7 +84,7 @@ from perflint.rules.access_shapes import (
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure
 from perflint.rules.memory.aligned_records import align_edits
-from perflint.rules.memory.vector_edits import is_aligned, vector_edits
+from perflint.rules.memory.vector_edits import is_aligned, vector_edits, whole_load
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
@@ -162,16 +163,20 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The accesses as parts of vectors, or the structure aligned to be moved as one."""
     kernel, shape = suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None
-    return tries(decision, _edits(kernel, shape) or align_edits(kernel, shape))
+    ways = _edits(kernel, shape)
+    return tries(decision, *(ways or (align_edits(kernel, shape),)))
 
 
-def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
-    """The edits that make the accesses one; none where that takes more than an edit of each."""
+def _edits(kernel: Kernel, shape: Shape) -> tuple[tuple[Edit, ...], ...]:
+    """Ways to edit that make the accesses one: each access, or a load before all of them."""
     if shape.step not in (2 * WORD, VECTOR) or not is_built_in(kernel, shape.group[0]):
         return ()
     vector, size = vector_type(kernel, shape), shape.group[0].size
     count = int(vector[-1])
-    return vector_edits(kernel, shape, vector, count) if count * size == shape.step else ()
+    if count * size != shape.step:
+        return ()
+    ways = (f(kernel, shape, vector, count) for f in (vector_edits, whole_load))
+    return tuple(filter(None, ways))
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
@@ -192,6 +197,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if not safe:
         what += f" (it must be aligned to {shape.step} bytes)"
     mend = mended(decision, what, _sectors, safe=safe)
+    if mend.fix is not None and mend.fix.edits == whole_load(
+        kernel, shape, vector, int(vector[-1])
+    ):
+        # what is stored in between is elsewhere as far as runs tell, not as far as pointers do
+        what = f"load them as one `{vector}` before (nothing in between may store to them)"
+        mend = replace(mend, fix=replace(mend.fix, message=what, safe=False))
     golden = _golden(m, site.size, shape.step)
     return Told(
         message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "

@@ -7,8 +7,9 @@ the address is aligned. So each access is edited where it stands.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from perflint.base.constructs import Fragment
+from perflint.base.constructs import Fragment, within
 from perflint.rules.access_shapes import Shape
 from perflint.rules.protocol import (
     Edit,
@@ -18,6 +19,8 @@ from perflint.rules.protocol import (
 _ACCESS = re.compile(r"(\w+)\s*\[(.*)\]")
 _FACTOR = r"(?:[A-Za-z_]\w*(?:\.\w+)?|\([^()]*\))"
 _PARTS = "xyzw"
+#: What a vector is called that is loaded once.
+NAME = "whole"
 
 
 def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
@@ -36,6 +39,33 @@ def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple
     if None in edits or len(parts) != len(shape.offsets):
         return ()
     return tuple(sorted((e for e in edits if e is not None), key=lambda e: e.span))
+
+
+def whole_load(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
+    """Edits that load a vector once before the first statement that loads one of its parts.
+
+    For loads that the compiler cannot merge, as a store of one part stands before the next one's.
+    """
+    constructs, function = kernel.own_constructs, kernel.function
+    parts = vector_edits(kernel, shape, vector, count)
+    if constructs is None or function is None or shape.group[0].kind != "load" or len(parts) < 2:
+        return ()
+    wholes = {edit.replacement[:-1].removesuffix("->").removesuffix(".") for edit in parts}
+    statements = [constructs.statement_at(edit.span) for edit in parts]
+    first = min(filter(None, statements), key=lambda s: (s.span.line, s.span.column), default=None)
+    names = {name.text for name in within(constructs.names, function.span)}
+    if first is None or first.block is None or len(wholes) != 1 or NAME in names:
+        return ()
+    if any(s is None or s.block != first.block for s in statements):
+        return ()
+    [whole] = wholes
+    at = replace(first.span, end_line=first.span.line, end_column=first.span.column)
+    value = whole if whole.endswith("]") else f"*{whole}"
+    text = f"const {vector} {NAME} = {value};\n{' ' * (first.span.column - 1)}"
+    return (
+        Edit(at, text),
+        *(Edit(edit.span, f"{NAME}.{edit.replacement[-1]}") for edit in parts),
+    )
 
 
 def is_aligned(kernel: Kernel, shape: Shape) -> bool:

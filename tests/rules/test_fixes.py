@@ -206,6 +206,17 @@ def test_narrow_blocks_are_made_wider_where_their_axes_are_exchanged() -> None:
         assert "#define SIDE 16\n" in text and "row = blockIdx.y * blockDim.y" in text
 
 
+def test_what_stores_part_is_loaded_once_before() -> None:
+    """The stores stay two while a load stands between them."""
+    source = Path(__file__).parent / "CU102" / "loaded_once.cu"
+    loads, stores = sorted(lint(source), key=lambda f: f.message)
+    assert loads.fix is not None and not loads.fix.safe
+    text = apply_edits(source.read_text(), loads.fix.edits)
+    assert "        const float2 whole = reinterpret_cast<const float2 *>(v)[i];\n" in text
+    assert "v[2 * i] = c * whole.x + 1.0f;" in text and "= s * whole.y - 1.0f;" in text
+    assert stores.fix is None and stores.unfixed == "the edited kernel costs no less"
+
+
 TRANSPOSED = Path(__file__).parent / "CU101" / "transposed.cu"
 
 
