@@ -28,6 +28,7 @@ from perflint.frontend.source.declarators import Definition, Parameter, Region
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed
+from perflint.frontend.source.getters import got
 from perflint.frontend.source.host_values import (
     MAKERS,
     chosen_element,
@@ -428,7 +429,8 @@ class Environment(Names):
             found = tensor_value(self, name, texts)
             if name.endswith(".at") and len(texts) == 1:
                 found = mapped(self, name.removesuffix(".at"), fold(texts[0], self), texts[0])
-            return length(self, name) if found is None and not texts else found
+            found = length(self, name) if found is None and not texts else found
+            return got(self, name, texts) if found is None else found
         told = program_arguments.call(self, name, texts)
         told = call_value(self, name, texts, arguments) if told is None else told
         return status_of_call(name, self.file.family) if told is None else told

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.makers import is_handed_on, is_made_only, made
 from perflint.frontend.source.reaching_definitions import Body
+from perflint.frontend.source.trees import inner
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from perflint.frontend.source.environment import Environment
 
 #: What initialises a variable before its one writer sets it.
@@ -139,7 +143,7 @@ def _only_write(
             is_own = not classes or (own[:1] and own[0] in family)
             if classes and is_own:
                 value = function.initialisers.get(name)
-                if value is not None and not is_nothing(file.source.text_of(value)):
+                if value is not None and not _starts_unset(place, file, value):
                     found.append((file, Definition(name, value.start_byte, value=value)))
                 found += ((file, d) for d in body.own.get(name, ()))
             if is_own:
@@ -160,6 +164,16 @@ def _only_write(
     if len(found) != 1 or not found[0][1].known or found[0][1].value is None:
         return None
     return None if found[0][1].member is not None else found[0]
+
+
+def _starts_unset(place: Environment, file: File, value: Node) -> bool:
+    """Whether a constructor's list gives a member what only stands there until another is set."""
+    text = file.source.text_of(value)
+    if is_nothing(text) or not inner(text).replace("::", "").isidentifier():
+        return is_nothing(text)
+    with place.session.reading():
+        known = fold(inner(text), place.elsewhere(file, value.start_byte))
+    return known is not None and known.term is None and is_nothing(str(known.number))
 
 
 def is_nothing(text: str) -> bool:

@@ -18,6 +18,7 @@ from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.getters import entered_getter, method_call
 from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
 from perflint.frontend.source.object_methods import own_field, own_member
@@ -182,6 +183,8 @@ def _step(origin: Origin) -> Origin | None:
         return _parsed(row[0], row[1], origin.path, row[2])
     if called := called_as(tokens):
         return _of_call(origin, *called)
+    if called := method_call(tokens):
+        return _left(origin, entered_getter(origin.place, *called))
     return origin
 
 
@@ -248,6 +251,13 @@ def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     if found is not None:
         return _parsed(found[0], found[1], origin.path, found[2])
     entered = enter(origin.place, name, texts)
+    if entered is None and (called := method_call(tokenize(origin.text))):
+        entered = entered_getter(origin.place, *called)
+    return _left(origin, entered)
+
+
+def _left(origin: Origin, entered: Environment | None) -> Origin | None:
+    """What the function that is entered returns."""
     if entered is None:
         return origin
     with origin.place.session.look_up(("returned", entered.key)) as allowed:

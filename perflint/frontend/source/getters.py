@@ -1,0 +1,113 @@
+"""What a method called on an object returns: `settings.threads()`, `Settings::get().tile()`.
+
+On a local object its members are those of that object. On any other, a singleton or a member, they
+are what the program sets them to in the one place where it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.calls import return_words, takes
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.files import File
+from perflint.frontend.source.frames import frame_of
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.tokens import Token, spell
+from perflint.frontend.source.trees import argument_texts
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+_METHOD = re.compile(r"(.*?)\s*(?:\.|->)\s*(\w+)", re.DOTALL)
+
+
+def entered_getter(place: Environment, called: str, texts: Sequence[str]) -> Environment | None:
+    """The inside of the method that a call on an object means; None if several may be meant.
+
+    None also where values are invented and the object is not known: two have sizes of their own.
+    """
+    parts = _METHOD.fullmatch(called.strip())
+    while place.outer is not None:
+        place = place.outer
+    found = _only(place, parts[2], len(texts)) if parts is not None else None
+    if parts is None or found is None:
+        return None
+    on = parts[1] if _is_object(place, parts[1]) else None
+    if on is None and place.inventing:
+        return None
+    return place.inside(*found, frame_of(found[1], texts, (), place, on=on))
+
+
+def method_call(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
+    """(`settings.tile`, arguments) of `settings.tile(…)`; None for any other expression."""
+    if len(tokens) < 5 or tokens[-1].text != ")":
+        return None
+    depth, start = 0, len(tokens) - 1
+    for start in range(len(tokens) - 1, -1, -1):
+        depth += (tokens[start].text == ")") - (tokens[start].text == "(")
+        if not depth:
+            break
+    if start < 3 or tokens[start - 2].text not in (".", "->") or tokens[start - 1].kind != "name":
+        return None
+    if _is_operated(tokens[: start - 2]):
+        return None
+    return spell(tokens[:start]), argument_texts(spell(tokens[start:])) or []
+
+
+def _is_operated(tokens: Sequence[Token]) -> bool:
+    """Whether an operator stands outside of all brackets: the call is a part of what is written."""
+    depth = 0
+    for token in tokens:
+        depth += (token.text in "([") - (token.text in ")]")
+        if depth == 0 and token.kind == "mark" and token.text not in (")", "]", ".", "->", "::"):
+            return True
+    return False
+
+
+def got(place: Environment, called: str, texts: Sequence[str]) -> Value | None:
+    """The number that such a call returns."""
+    if (own := _got(place, called, texts)) is not None or not place.inventing:
+        return own
+    with place.reading():
+        return _got(place, called, texts)
+
+
+def _got(place: Environment, called: str, texts: Sequence[str]) -> Value | None:
+    entered = entered_getter(place, called, texts)
+    if entered is None:
+        return None
+    with place.session.look_up(("got", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+        if left is None or left.value is None:
+            return None
+        there = entered.moved(left.at)
+        value = fold(there.file.source.text_of(left.value), there)
+    target = type_of_words(return_words(entered.function).split(), entered)
+    return None if target is None else c_types.convert(value, target)
+
+
+def _only(place: Environment, name: str, count: int) -> tuple[File, Function] | None:
+    """The one method of a name in sight; nothing else, as a container's `size`, may be meant."""
+    found = [
+        (file, function)
+        for file in place.session.project.neighbours(name)
+        for function in file.declarations.by_name.get(name, ())
+        if function.method and function.body is not None and takes(function, count)
+    ]
+    return found[0] if len({function.node.id for _, function in found}) == 1 else None
+
+
+def _is_object(place: Environment, name: str) -> bool:
+    """Whether a name is a local variable that is an object of its own: no reference or pointer."""
+    body = place.body()
+    declaration = body.visible(name, place.at) if body is not None else None
+    return declaration is not None and not (
+        declaration.pointers or declaration.static or declaration.reference
+    )
