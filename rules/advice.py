@@ -104,8 +104,8 @@ def _whole(step: int) -> str:
     """How a thread moves the whole of an element of so many bytes."""
     if step <= VECTOR:
         return f"{_padded(step)}move each with one access of {_access_of(step)} bytes"
-    if step % VECTOR == 0:
-        return f"move it in vectors of {VECTOR} bytes"
+    if step % 8 == 0:
+        return f"move it in vectors of {VECTOR if step % VECTOR == 0 else 8} bytes"
     return "let the block copy its elements through shared memory"
 
 
@@ -128,10 +128,19 @@ def of_a_run(verb: str, array: str) -> str:
     )
 
 
-def of_a_record(site: AccessSite, parts: int, array: str) -> str:
-    """What would pack accesses to neighbouring parts of an element that a loaded index picks."""
+def of_a_record(site: AccessSite, parts: int, array: str, element: int = 0) -> str:
+    """What would pack accesses to neighbouring parts of an element that a loaded index picks.
+
+    `element`: its bytes, where they are known to be more than those parts'.
+    """
     size = parts * site.size
-    if size <= VECTOR:
+    if size < element:
+        whole = element if element == _access_of(min(element, VECTOR)) else _access_of(size)
+        if site.kind == "load" and whole <= VECTOR:
+            moved = f"read the {whole} bytes that hold them with one aligned access"
+        else:
+            moved = f"keep them in an array of their own, and {verb(site)} them with one access"
+    elif size <= VECTOR:
         moved = f"{_padded(size)}move them with one access of {_access_of(size)} bytes"
     elif size % 8 == 0:
         width = VECTOR if size % VECTOR == 0 else 8

@@ -187,8 +187,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         label="no `__syncwarp()` since the store",
         evidence=(Evidence("unordered lanes per request", shown.measured, 0.0, "lanes"),),
         notes=notes if about.volatile else (),
-        help="put `__syncwarp()` between the store and the load, or pass the value between "
-        "registers with `__shfl_down_sync`",
+        help="put `__syncwarp()` between the store and the load (`__syncthreads()` where lanes of "
+        "other warps come, too), or pass the value between registers with `__shfl_down_sync`",
         fault="unordered lanes",  # the kernel counts on its warps, in whatever array
         severity=shown.measured,
         fix=mend.fix,

@@ -86,15 +86,15 @@ class Traffic:
     lines: int
     wavefronts: int
     footprint: int  #: lines of each block, summed
-    moved: int  #: sectors of loads and stores: a block's atomics are fewer if blocks are
+    written: int  #: sectors of stores: L1 may have those of loads, and atomics are a block's
 
     @classmethod
     def of(cls, trial: Trial) -> Traffic:
         lines = trial.tracer(Lines)
         counts = trial.tracer(AccessCounter).counts.values()
         waves = sum(c.measured for c in counts if c.space == "shared")
-        moved = sum(c.measured for c in counts if c.space == "global" and c.kind != "atomic")
-        return cls(lines.requests, lines.sectors, lines.lines, waves, lines.footprint, moved)
+        written = sum(c.measured for c in counts if c.space == "global" and c.kind == "store")
+        return cls(lines.requests, lines.sectors, lines.lines, waves, lines.footprint, written)
 
     @property
     def cost(self) -> int:
@@ -317,22 +317,27 @@ def _is_better(its: Trial | None, mine: Trial) -> bool:
 
 
 def _is_slight(kernel: Kernel, base: Trial, better: Traffic) -> bool:
-    """Whether a shape saves lookups of lines alone, while memory takes longer.
+    """Whether a shape saves lookups of lines alone, while memory or the instructions take longer.
 
     Of these L1 makes several a cycle. Stores go on to memory, whatever L1 holds of the rest, and
     what is touched for the first time comes from there.
     """
     before, rates = Traffic.of(base), kernel.arch.rates
-    if better.saves_sectors(before) or better.wavefronts < before.wavefronts:
+    if better.saves_sectors(before):
         return False
-    counts = base.tracer(AccessCounter).counts.values()
-    written = sum(c.measured for c in counts if c.space == "global" and c.kind == "store")
-    issue = base.run.warp_instructions / ISSUED_PER_CYCLE
     looked_up = 1 / max(1, rates["tags"].value if "tags" in rates else 1)
-    memory = max(written * CYCLES_PER_SECTOR, memory_cycles(base))
-    most = max(1, memory, before.lines * looked_up, issue)
-    moved = (before.moved - better.moved) * CYCLES_PER_SECTOR
-    return max(moved, (before.lines - better.lines) * looked_up) < kernel.min_waste * most
+    saved = max(
+        (before.written - better.written) * CYCLES_PER_SECTOR,
+        (before.lines - better.lines) * looked_up,
+        before.wavefronts - better.wavefronts,
+    )
+    takes = max(
+        max(before.written * CYCLES_PER_SECTOR, memory_cycles(base)),
+        before.lines * looked_up,
+        before.wavefronts,
+        base.run.warp_instructions / ISSUED_PER_CYCLE,
+    )
+    return saved < kernel.min_waste * max(1, takes)
 
 
 def _candidate(result: VariantResult, primary: Trial) -> _Candidate:
@@ -395,7 +400,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         other = "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
     slight = suspicion.kernel is not None and _is_slight(suspicion.kernel, base, x)
     if slight:
-        other += ", of which it makes several a cycle; memory takes longer"
+        other += (
+            ", of which it makes several a cycle; memory takes longer"
+            if x.sectors == before.sectors
+            else "; L1 looks up several lines a cycle, and memory or the instructions take longer"
+        )
     constants = isinstance(best.result.variant, SourceEdit)
     help_ = f"launch blocks of {then} threads" + (
         ", with the tile's constants changed along" if constants else ""

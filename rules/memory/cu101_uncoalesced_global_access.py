@@ -334,6 +334,17 @@ def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     return frozenset(range(first, last + 1, site.size)) if apart else frozenset()
 
 
+def _element(site: AccessSite) -> int:
+    """Bytes from one element to the next, which a loaded index picks; 0 where that is not plain."""
+    terms = site.address.terms.items() if site.address is not None else ()
+    steps = {
+        abs(factor)
+        for monomial, factor in terms
+        if any(isinstance(symbol, Opaque) and symbol.kind == "loaded" for symbol in monomial)
+    }
+    return steps.pop() if len(steps) == 1 else 0
+
+
 def _fault(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Witness) -> str:
     """What is at fault: which threads go where, alike in all arrays; or how one array lies.
 
@@ -436,7 +447,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size
         help_ = (
-            advice.of_a_record(site, len(parts), array)
+            advice.of_a_record(site, len(parts), array, _element(site))
             if whole <= LARGEST_STRUCTURE
             else advice.of_a_run(advice.verb(site), array)  # a loop over it was unrolled
         )
