@@ -345,6 +345,11 @@ def _element(site: AccessSite) -> int:
     return steps.pop() if len(steps) == 1 else 0
 
 
+def _is_part(site: AccessSite) -> bool:
+    """Whether an access takes a part of an element that a loaded index picks."""
+    return site.kind != "atomic" and site.size < _element(site) <= LARGEST_STRUCTURE
+
+
 def _fault(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Witness) -> str:
     """What is at fault: which threads go where, alike in all arrays; or how one array lies.
 
@@ -461,7 +466,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
         fault=f"{site.kind} parts of {array}"
-        if len(parts) > 1
+        if len(parts) > 1 or _is_part(site)
         else _fault(kernel, site, array, label, m.witness),
         severity=m.ratio,
         fix=mend.fix,

@@ -31,9 +31,22 @@ __global__ void places(const Entry *entries, const int *order, float *place, int
     place[i] = 0.5f * entry.x + entry.y * entry.z;  // expect: CU101 "the 16 bytes that hold them"
 }
 
+// Parts of different sizes are of one element all the same.
+struct Weight { int count; double each; };
+
+__global__ void sums(const Weight *weights, const int *order, double *sum, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    const Weight &weight = weights[order[i]];
+    sum[i] = weight.each * weight.count;  // expect: CU101
+}
+
 void pick(const Entry *entries, const int *order, float *place)
 {
     places<<<4096, 256>>>(entries, order, place, 1 << 20);
+    sums<<<4096, 256>>>((const Weight *)entries, order, (double *)place, 1 << 20);
 }
 
 void launch(const float *boxes, const int *order, float *area)
