@@ -24,6 +24,7 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+from perflint.rules.registers import most_registers
 from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import Cache, kilobytes, l1_of, shaped
 from perflint.sim.cache_trace import CacheTrace
@@ -147,8 +148,12 @@ def _resident(kernel: Kernel, trial: Trial) -> int:
 
 def _by_registers(kernel: Kernel, trial: Trial) -> int:
     """Blocks that the registers leave room for, where the compiler's figure can be had."""
-    resources, arch = kernel.resources(), architecture(trial.run.arch)
+    arch = architecture(trial.run.arch)
     threads = -(-trial.run.launch.threads_per_block // arch.warp_size) * arch.warp_size
+    held = arch.registers_per_sm // (most_registers(kernel) * threads)
+    if held >= _resident(kernel, trial):
+        return held
+    resources = kernel.resources()
     if resources is None or not resources.registers:
         return trial.run.launch.block_count
     return max(1, arch.registers_per_sm // (resources.registers * threads))

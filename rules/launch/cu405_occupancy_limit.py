@@ -55,7 +55,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.analysis.pressure import register_pressure
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import REGISTERS, SCHEDULERS, WARP, Occupancy, occupancy
@@ -70,6 +69,7 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+from perflint.rules.registers import most_registers, static_shared
 from perflint.sim.architecture import Architecture
 from perflint.sim.schedulers import Timing
 from perflint.sim.tracers.instruction import Instruction
@@ -92,9 +92,6 @@ RULE = Rule(
 SMALL_BLOCKS = 0.5
 #: … and where registers or shared memory would have to be saved.
 SCARCE = 0.25
-#: Registers that ptxas allocates at most, as a multiple of what PTX keeps alive at once, and a few
-#: for addresses: of 120 kernels of Rodinia, llm.c and cuda-samples the most was 1.3 times it.
-ALLOCATED, SPARE = 1.5, 16
 #: Registers of a thread are rounded up to a multiple of it (`rules.occupancy.REGISTERS` a warp).
 PIECE = REGISTERS // WARP
 
@@ -152,11 +149,8 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _least(kernel: Kernel, launch: KnownLaunch) -> Limit:
     """What is held of a launch at least, going by the registers that ptxas comes to at most."""
-    variables = (*kernel.facts.module.variables.values(), *kernel.facts.kernel.variables)
-    shared = (launch.shared or 0) + sum(v.size for v in variables if v.space == "shared")
-    bound = ALLOCATED * register_pressure(kernel.facts.kernel) + SPARE
-    most = min(kernel.arch.max_registers_per_thread or 63, int(bound))
-    return _held(kernel.arch, launch, most, shared)
+    shared = (launch.shared or 0) + static_shared(kernel)
+    return _held(kernel.arch, launch, most_registers(kernel), shared)
 
 
 def _may_count(kernel: Kernel, least: Limit) -> bool:

@@ -80,6 +80,7 @@ from perflint.rules.protocol import (
     Told,
     Trials,
 )
+from perflint.rules.registers import most_registers, static_shared
 from perflint.sim.architecture import Architecture
 from perflint.sim.floors import floor
 from perflint.sim.tracers.unit_work import UnitWork
@@ -123,6 +124,11 @@ class Waves:
         """Of all the waves' places, those without a block."""
         return 1 - self.exact / self.number
 
+    @property
+    def count(self) -> bool:
+        """Whether they are worth a word."""
+        return self.number > 1 and self.idle >= LEAST_IDLE
+
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     launches = kernel.launches
@@ -131,17 +137,23 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     if not kernel.facts.loops:
         return
     largest = max(launches, key=lambda each: each.blocks * each.threads)
-    # one block a multiprocessor is the least that a wave may be, all that fit the most
-    if not kernel.arch.multiprocessors < largest.blocks:
+    least = _waves(kernel, largest, most_registers(kernel), static_shared(kernel))
+    most = _waves(kernel, largest, 0, 0)
+    step = kernel.arch.multiprocessors
+    if not any(Waves(largest, n).count for n in range(least.held, most.held + 1, step)):
         return
     resources = kernel.resources()
     if resources is None:
         return
-    shared = (largest.shared or 0) + resources.shared
-    found = occupancy(kernel.arch, largest.threads, resources.registers, shared)
-    waves = Waves(largest, kernel.arch.multiprocessors * max(1, found.blocks))
-    if waves.number > 1 and waves.idle >= LEAST_IDLE:
+    waves = _waves(kernel, largest, resources.registers, resources.shared)
+    if waves.count:
         yield Suspicion("launch", kernel, span=largest.span, about=waves)
+
+
+def _waves(kernel: Kernel, launch: KnownLaunch, registers: int, shared: int) -> Waves:
+    """The waves of a launch whose threads take so many registers, and its variables such bytes."""
+    held = occupancy(kernel.arch, launch.threads, registers, (launch.shared or 0) + shared).blocks
+    return Waves(launch, kernel.arch.multiprocessors * max(1, held))
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
