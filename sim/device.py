@@ -210,10 +210,19 @@ class Device(Images):
             return
         address = plain(address)
         if site.space == "shared":
-            self._shared_index(lanes, site, _signed(address))
+            self._touch_window(lanes, site, SHARED_WINDOW, _signed(address))
         elif site.space == "local":
             self._local_index(lanes, site, _signed(address))
         elif site.space in ("global", "generic", "const"):
+            points = lanes.array(address)
+            low, high = (int(points.min()), int(points.max())) if len(points) else (0, 0)
+            number = low >> REGION_SHIFT
+            region = self.regions.get(number) if number == high >> REGION_SHIFT else None
+            if region is not None:
+                base = base_address(number)
+                offset = points.view(np.int64) - base
+                self._touch_region(lanes, site, region, number, offset, low - base, high - base)
+                return
             for window, _, some, offset in self._windows(lanes, address):
                 self._touch_window(some, site, window, offset)
 
@@ -239,20 +248,31 @@ class Device(Images):
 
     def _touch_window(self, lanes: Lanes, site: Site, window: int, offset: np.ndarray) -> None:
         if window == SHARED_WINDOW:
-            self._shared_index(lanes, site, offset)
+            if self._is_elsewhere(offset):
+                self._cluster_index(lanes, site, lanes.array(offset), ())
+            else:
+                self._shared_offset(lanes, site, offset)
         elif window in (LOCAL_WINDOW, PARAM_WINDOW) and site.kind == "atomic":
             self.fault("out-of-region", site.pc, lanes.count)
         elif window == LOCAL_WINDOW:
             self._local_index(lanes, site, offset)
         elif window != PARAM_WINDOW:
             region = self._region(site, window, lanes.count)
-            self._touch_region(lanes, site, region, window, offset)
+            low, high = int(offset.min()), int(offset.max())
+            self._touch_region(lanes, site, region, window, offset, low, high)
 
     def _touch_region(
-        self, lanes: Lanes, site: Site, region: Region, number: int, offset: np.ndarray
+        self,
+        lanes: Lanes,
+        site: Site,
+        region: Region,
+        number: int,
+        offset: np.ndarray,
+        low: int,
+        high: int,
     ) -> None:
         writes = site.kind == "store"
-        self._check(region, site, lanes, offset, int(offset.min()), int(offset.max()), 1)
+        self._check(region, site, lanes, offset, low, high, 1)
         if site.traced:
             space = "const" if region.constant and not writes else "global"
             self._record(lanes, site, space, number, offset)
@@ -416,9 +436,22 @@ class Device(Images):
         self, lanes: Lanes, site: Site, offset: Value, stored: tuple[Value, ...] = ()
     ) -> tuple[Value, np.ndarray | None]:
         """Indices into the shared image, and which lanes are inside it (None: all)."""
-        low, high = int(offset.min()), int(offset.max())
-        if high >> RANK_SHIFT and self.blocks_per_cluster > 1:
+        if self._is_elsewhere(offset):
             return self._cluster_index(lanes, site, lanes.array(offset), stored)
+        offset, inside = self._shared_offset(lanes, site, offset, stored)
+        if self.blocks == 1:
+            return offset, inside
+        return offset + lanes.window(self.window), inside
+
+    def _is_elsewhere(self, offset: Value) -> bool:
+        """Whether some offsets lie in other blocks' shared memory."""
+        return self.blocks_per_cluster > 1 and bool(int(offset.max()) >> RANK_SHIFT)
+
+    def _shared_offset(
+        self, lanes: Lanes, site: Site, offset: Value, stored: tuple[Value, ...] = ()
+    ) -> tuple[Value, np.ndarray | None]:
+        """Offsets in the blocks' own shared memory, traced; which are inside it (None: all)."""
+        low, high = int(offset.min()), int(offset.max())
         if site.traced:
             self.recorder.memory(lanes, site, "shared", 0, offset, stored)
         inside = None
@@ -430,9 +463,7 @@ class Device(Images):
             offset = np.where(inside, offset, 0)
         if site.size > 1 and (offset & (site.size - 1)).any():
             self.fault("misaligned", site.pc, lanes.count)
-        if self.blocks == 1:
-            return offset, inside
-        return offset + lanes.window(self.window), inside
+        return offset, inside
 
     def _cluster_index(
         self, lanes: Lanes, site: Site, address: np.ndarray, stored: tuple[Value, ...]
@@ -492,4 +523,4 @@ def _combine(
 
 def _signed(address: Value) -> Value:
     """An address in a narrow space as int64; below 0 where it lies before the space's start."""
-    return address.view(SIGNED[address.dtype.itemsize]).astype(np.int64)
+    return address.view(SIGNED[address.dtype.itemsize]).astype(np.int64, copy=False)
