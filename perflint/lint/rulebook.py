@@ -253,14 +253,12 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 def _rule_fields(source: str) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Field names of `class Rule` in order, and their defaults."""
-    body = next(
-        node.body
-        for node in ast.parse(source).body
-        if isinstance(node, ast.ClassDef) and node.name == "Rule"
-    )
+    start = source.index("\nclass Rule:\n")
+    (rule,) = ast.parse(source[start : source.index("\n\n\n", start)]).body
+    assert isinstance(rule, ast.ClassDef)
     declared = [
         (node.target.id, node.value)
-        for node in body
+        for node in rule.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     ]
     return tuple(name for name, _ in declared), {
