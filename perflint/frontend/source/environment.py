@@ -79,7 +79,7 @@ class Environment(Names):
         #: the call through which evaluation came into the function; None: whoever calls it
         self.frame = frame if frame is not None and frame.function is self.function else None
 
-    @property
+    @cached_property
     def macros(self) -> Mapping[str, Macro]:
         return self.file.macros_at(self.at)
 
