@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
+from perflint.frontend.source.tokens import without_comments
 from perflint.frontend.source.trees import Source, captures
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 #: Endings of what is compiled by itself; what is included may stand in many.
 COMPILED = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
 _OWN = re.compile(r"\b(?:static|inline|constexpr|__device__|__inline__|__forceinline__)\b")
+_MAIN = re.compile(r"^(?:int|void|auto)\s+main\s*\([^;{}]*\)\s*\{", re.MULTILINE)
 _UNNAMED = "(namespace_definition !name) @unnamed"
 #: Names that are looked for at once.
 _NAMES = 500
@@ -33,6 +35,8 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
     if one.suffix not in COMPILED or other.suffix not in COMPILED:
         return True
     mine = _defined(one, text)
+    if ("main", "") in mine and _has_main(others):
+        return False  # most of a folder of samples, none of which needs to be parsed
     names = sorted({name for name, _ in mine})[:_NAMES]
     if not names or not re.search(rf"\b(?:{'|'.join(map(re.escape, names))})\b", others):
         return True
@@ -40,6 +44,12 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
     return not any(
         key in theirs and (body is None or theirs[key] != body) for key, body in mine.items()
     )
+
+
+@lru_cache(maxsize=512)
+def _has_main(text: str) -> bool:
+    """Whether a file defines `main`, written as nearly everybody writes it."""
+    return bool(_MAIN.search(text) and _MAIN.search(without_comments(text)))
 
 
 @lru_cache(maxsize=512)
