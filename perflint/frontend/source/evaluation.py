@@ -136,15 +136,18 @@ def _counted(term: Term, scope: _Scope) -> int | float | None:
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A formula by its identity: comparing two of them costs more than the loop."""
+    """A loop by what a turn of it does: it is read anew from each place that asks for it."""
 
     term: Repeated
 
     def __hash__(self) -> int:
-        return id(self.term)
+        return self.term.shape
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.term is self.term
+        if not isinstance(other, _Same):
+            return False
+        mine, theirs = self.term, other.term
+        return mine is theirs or (mine.loop == theirs.loop and mine.inner == theirs.inner)
 
 
 def _repeated(term: Repeated, scope: _Scope) -> Value | None:

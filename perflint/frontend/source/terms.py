@@ -125,6 +125,11 @@ class Repeated:
         return (self.condition, *self.step, self.result)
 
     @cached_property
+    def shape(self) -> int:
+        """A hash of what a turn does, from whatever the loop starts."""
+        return hash((self.loop, self.inner))
+
+    @cached_property
     def roots(self) -> frozenset[int]:
         """The roots that it is computed of."""
         return frozenset().union(*(a.roots for a in (*self.start, *self.inner)))
