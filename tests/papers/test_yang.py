@@ -18,19 +18,20 @@ from perflint.work.pipeline import check
 
 FOLDER = Path(__file__).with_name("yang")
 BUGS = sorted(path for path in FOLDER.glob("*.cu") if not path.stem.endswith("_fixed"))
-#: What cost time on the paper's GPUs, and hardly does on today's.
-SLIGHT = ("b1_square",)
+#: What cost time on the paper's GPUs, and hardly does on today's: bytes that are only stored, and
+#: arithmetic while memory brings what it is done with.
+SLIGHT = ("a1_flags", "b1_square", "f_division")
 #: Items with an edit of ours: what it makes of the bug has nothing left to tell.
 MENDED = ("a2_adjacent", "b2_product", "f_literal", "g_float_root", "g_double_root")
 
 
-def told(path: Path, code: str) -> list[Finding]:
-    """What a rule shows, for the GPU that the source names."""
+def told(path: Path, code: str, *, undecided: bool = False) -> list[Finding]:
+    """What a rule shows, for the GPU that the source names; perhaps what it leaves open, too."""
     arch = tuple(re.findall(r"--arch (sm_\d+)", path.read_text()))
     options = CheckOptions(rules=frozenset(rules()), root=path.parent, arch=arch)
     found = check([path], options).findings
     assert not any(f.code in ("CU001", "CU002") for f in found)
-    return [f for f in found if f.code == code and f.verdict == "confirmed"]
+    return [f for f in found if f.code == code and (undecided or f.verdict == "confirmed")]
 
 
 def code_of(path: Path) -> str:
@@ -41,8 +42,9 @@ def code_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", BUGS, ids=lambda path: path.stem)
 def test_the_bug_is_told(path: Path) -> None:
-    levels = {f.level for f in told(path, code_of(path))}
-    assert levels == ({"note"} if path.stem in SLIGHT else {"warning"})
+    slight = path.stem in SLIGHT
+    levels = {f.level for f in told(path, code_of(path), undecided=slight)}
+    assert levels == ({"note"} if slight else {"warning"})
 
 
 @pytest.mark.parametrize("path", BUGS, ids=lambda path: path.stem)
