@@ -264,8 +264,9 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
     site = shape.group[0]
     if step % 8 or (step > VECTOR and step % VECTOR):
         return (
-            f"no vector has {step} bytes: keep an array for each of the {step // site.size} parts, "
-            f"or pad the elements of {array} to {VECTOR} bytes and move them as vectors"
+            f"no vector has {step} bytes: let the block copy its elements through shared memory; "
+            f"or keep an array for each of the {step // site.size} parts, or pad the elements of "
+            f"{array} to {VECTOR} bytes and move them as vectors"
         )
     width = min(step, VECTOR)
     vector = vector_type(kernel, shape)

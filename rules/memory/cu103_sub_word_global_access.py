@@ -66,7 +66,15 @@ from perflint.base.evidence import WorstRequest
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
-from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
+from perflint.rules.access_shapes import (
+    WORD,
+    Shape,
+    element_size,
+    group_suspicion,
+    groups,
+    in_words,
+    shapes,
+)
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.memory.aligned_records import align_edits
@@ -242,7 +250,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         label=f"{counted(site.size, 'byte')} a thread",
         evidence=(Evidence("requests for 128 bytes", measured, 1, "requests"),),
         notes=access_notes(decision),
-        help=_help(site, shape, array) + _shift(m.witness.lanes),
+        help=_help(kernel, site, shape, array) + _shift(m.witness.lanes),
         witness=kernel.names.witness(m.witness, "sectors"),
         request=_request(kernel, site, shape, m),
         # a thread that takes four elements takes four of each array
@@ -300,10 +308,12 @@ def _request(kernel: Kernel, site: AccessSite, shape: Shape, m: Measurement) -> 
     return worst_request(kernel.names, site, m, change, moved)
 
 
-def _help(site: AccessSite, shape: Shape, array: str) -> str:
+def _help(kernel: Kernel, site: AccessSite, shape: Shape, array: str) -> str:
     step, size = shape.step or 0, site.size
     verb = {"load": "read", "store": "write"}.get(site.kind, "access")
-    vectors = {1: "uchar4 (or char4)", 2: "ushort2, __half2 or __nv_bfloat162"}
+    vectors = {1: "uchar4 (or char4)", 2: "ushort2 or short2"}
+    if size == 2 and not element_size(kernel, site):  # of a type that is none of C's own
+        vectors[2] = "__half2, __nv_bfloat162 or ushort2"
     aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
     if _is_words(shape, site):
         width = next(each for each in (16, 8, WORD) if step % each == 0)

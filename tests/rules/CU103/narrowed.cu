@@ -1,3 +1,5 @@
+#include <cuda_fp16.h>
+
 // What threads wait for are loads. Where these are of words, a narrow store costs a request more.
 __global__ void narrowed(unsigned short *out, const float *in, int n)
 {
@@ -11,7 +13,7 @@ __global__ void filled(unsigned short *out, int value, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = value;  // expect: CU103 "__nv_bfloat162"
+        out[i] = value;  // expect: CU103 "ushort2 or short2"
 }
 
 // The load is as narrow.
@@ -22,9 +24,17 @@ __global__ void doubled(unsigned short *out, const unsigned short *in, const flo
         out[i] = factor[i] * in[i];  // expect: CU103 "load from `in`"  // also: CU103
 }
 
+__global__ void zeroed(__half *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = __half();  // expect: CU103 "__half2"
+}
+
 void launch(unsigned short *out, const float *in, const unsigned short *narrow)
 {
     narrowed<<<4096, 256>>>(out, in, 1 << 20);
     filled<<<4096, 256>>>(out, 7, 1 << 20);
+    zeroed<<<4096, 256>>>((__half *)out, 1 << 20);
     doubled<<<4096, 256>>>(out, narrow, in, 1 << 20);
 }
