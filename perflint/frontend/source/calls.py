@@ -20,6 +20,7 @@ from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.project import Project
 
 
 def call_value(
@@ -98,7 +99,9 @@ def _meant(
             named = [
                 f
                 for f in file.declarations.by_name.get(last, ())
-                if f.body is not None and takes(f, count) and _is_in_scope(f, qualifier, place)
+                if f.body is not None
+                and takes(place.session.project, f, count)
+                and _is_in_scope(f, qualifier, place)
             ]
             if named:
                 chosen = _chosen(named, template, place)
@@ -106,10 +109,10 @@ def _meant(
     return None
 
 
-def takes(function: Function, count: int) -> bool:
+def takes(project: Project, function: Function, count: int) -> bool:
     """Whether a function can be called with so many arguments."""
-    required = sum(p.default is None for p in function.parameters)
-    return required <= count <= len(function.parameters)
+    most = len(function.parameters)
+    return count == most or (count < most and project.required(function) <= count)
 
 
 def _is_in_scope(function: Function, qualifier: Sequence[str], place: Environment) -> bool:

@@ -61,20 +61,26 @@ def argument_of(
     place: Environment, function: Function, position: int
 ) -> tuple[str, Environment] | None:
     """What the caller passes for a parameter, and where; its default where it passes none."""
-    parameter = function.parameters[position]
     given = place.passed(function)
     if given is None:
         alone = not place.session.project.callers(function)
-        if alone and parameter.default is not None:
-            return parameter.default, place.moved(function.node.start_byte)
-        return None
+        return _default(place, function, position) if alone else None
     if given.arguments is None:
         return None
     if position < len(given.arguments):
         return given.arguments[position], given.place
-    if parameter.default is not None:
-        return parameter.default, place.moved(function.node.start_byte)
-    return None
+    return _default(place, function, position)
+
+
+def _default(
+    place: Environment, function: Function, position: int
+) -> tuple[str, Environment] | None:
+    """A parameter's default, and where it is written."""
+    found = place.session.project.default(function, position)
+    if found is None:
+        return None
+    text, file, at = found
+    return text, place.moved(at) if file is None else place.elsewhere(file, at)
 
 
 def passed_to(place: Environment, function: Function) -> Passed | None:

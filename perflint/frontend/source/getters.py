@@ -99,7 +99,9 @@ def _only(place: Environment, name: str, count: int) -> tuple[File, Function] | 
         (file, function)
         for file in place.session.project.neighbours(name)
         for function in file.declarations.by_name.get(name, ())
-        if function.method and function.body is not None and takes(function, count)
+        if function.method
+        and function.body is not None
+        and takes(place.session.project, function, count)
     ]
     return found[0] if len({function.node.id for _, function in found}) == 1 else None
 

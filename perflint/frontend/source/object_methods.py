@@ -155,7 +155,7 @@ def _methods(place: Environment, class_: str, call: Call) -> list[tuple[File, Fu
     if not own and any(_is_unseen(project, c, call.name) for c in lineage):
         return None
     derived = [m for c in project.derived(class_) for m in _named(project, c, call.name)]
-    fitting = [m for m in own if takes(m[1], count)]
+    fitting = [m for m in own if takes(project, m[1], count)]
     return [*(fitting or own), *derived]
 
 

@@ -82,6 +82,7 @@ class Project:
         self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}
         self._enumerations: dict[tuple[str, int], tuple[str, str] | None] = {}
+        self._required: dict[int, int] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
         self._derived: dict[str, tuple[str, ...]] = {}
@@ -183,6 +184,7 @@ class Project:
 
     def _find_callers(self, function: Function) -> list[Entrance]:
         result: list[Entrance] = []
+        required = self.required(function)
         for file in self.neighbours(function.name):
             same = file.declarations.by_name.get(function.name, [])
             own = file.source is function.source
@@ -194,13 +196,15 @@ class Project:
             result += (
                 Entrance(file, call, call.template)
                 for call in file.declarations.calls.get(function.name, ())
-                if _fits(call, function)
+                if _fits(call, function, required)
                 and not _inside(call.node, function, file)
                 and (call.through_object or not is_local(function.name, call.node, file))
             )
             if function.constructs:
                 calls = self._initialised(function.constructs, file)
-                result += (Entrance(file, c, c.template) for c in calls if _fits(c, function))
+                result += (
+                    Entrance(file, c, c.template) for c in calls if _fits(c, function, required)
+                )
             if function.template:
                 given = file.declarations.instantiations.get(function.name, ())
                 given = sorted(given, key=partial(_without_float, file))
@@ -211,6 +215,32 @@ class Project:
             )
         result.sort(key=lambda entrance: entrance.call is None)  # what happens comes first
         return result
+
+    def required(self, function: Function) -> int:
+        """How many arguments a call of a function has at least."""
+        key, count = function.node.id, len(function.parameters)
+        if key not in self._required:
+            given = (self.default(function, position) for position in range(count))
+            self._required[key] = sum(default is None for default in given)
+        return self._required[key]
+
+    def default(self, function: Function, position: int) -> tuple[str, File | None, int] | None:
+        """A parameter's default, and where it is written: None for the function's own file.
+
+        A function that a header declares has its defaults there.
+        """
+        own = function.parameters[position].default
+        if own is not None:
+            return own, None, function.node.start_byte
+        if function.template or "::" in function.qualified:
+            return None
+        kinds = [p.written for p in function.parameters]
+        for file in self.neighbours(function.name):
+            for declared in file.declarations.prototypes.get(function.name, ()):
+                same = [p.written for p in declared.parameters] == kinds
+                if same and (text := declared.parameters[position].default) is not None:
+                    return text, file, declared.node.start_byte
+        return None
 
     def _initialised(self, class_: str, file: File) -> Iterator[Call]:
         """Where initialiser lists construct an object of a class: as a base, or as a member."""
@@ -483,8 +513,7 @@ def _same_arity(first: Function, second: Function) -> bool:
     return len(first.parameters) == len(second.parameters)
 
 
-def _fits(call: Call, function: Function) -> bool:
-    required = sum(p.default is None for p in function.parameters)
+def _fits(call: Call, function: Function, required: int) -> bool:
     if any("..." in p.written for p in function.parameters):
         return len(call.arguments) >= required - 1
     if not required <= len(call.arguments) <= len(function.parameters):
