@@ -5,6 +5,7 @@ Their order, and against what they hold, is `perflint.lint.verdict`'s business.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from perflint.analysis.extents import pitches
@@ -236,6 +237,32 @@ def stride_of_a_struct(case: Case) -> str:
         if own and len(fields) == 1 and parameters[fields[0].index].dimensions and not known:
             return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
+
+
+#: What stands in for cuRAND's device functions.
+CURAND = "perflint/curand_kernel.h"
+#: `curandState`, `curandStatePhilox4_32_10_t`, `curandDirectionVectors32_t`.
+_CURANDS = re.compile(r"\bcurand(?:State|DirectionVectors)\w*")
+
+
+def librarys_code(case: Case) -> str:
+    """It stands in a function of a library's, for which perflint has one of its own."""
+    kernel = case.suspicion.kernel
+    instructions = kernel.facts.kernel.instructions if kernel is not None else ()
+    places = [instructions[pc].location for pc in case.suspicion.pcs]
+    chains = [place.chain() if place is not None else () for place in places]
+    inside = [any(at.file == CURAND for at in chain) for chain in chains]
+    return "it stands in cuRAND's own code" if inside and all(inside) else ""
+
+
+def librarys_structure(case: Case) -> str:
+    """Its elements are a library's structures, whose layout is not the source's to choose."""
+    kernel, site = case.suspicion.kernel, case.suspicion.site
+    name = kernel.names.plain_array(site) if kernel is not None else None
+    function = kernel.function if kernel is not None else None
+    types = [p.type for p in function.parameters if p.name == name] if function else []
+    found = _CURANDS.search(" ".join(types))
+    return f"its elements are cuRAND's `{found[0]}`, which has its layout" if found else ""
 
 
 # --- the code or the launch is not the real one ---------------------------------------------------

@@ -138,6 +138,8 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("loaded address", PATTERN, _of(ask.loaded_address)),
     Objection("friendlier values not reached", PATTERN, _of(ask.friendlier_values)),
     Objection("stride of a struct", PATTERN, _of(ask.stride_of_a_struct)),
+    Objection("a library's code", WORK, _of(ask.librarys_code)),
+    Objection("a library's structure", PATTERN, _of(ask.librarys_structure)),
     Objection("assumed block", ALL, _of(ask.assumed_block)),
     Objection("cut short without a steady loop", COUNT, _of(ask.cut_short)),
     Objection("tiny launch", PATTERN, _of(ask.tiny_launch)),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 from perflint.base.launch_option import LaunchSpec, parse
+from perflint.lint import objections
 from perflint.lint.account import Answer
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import RuleInfo
@@ -34,6 +36,7 @@ class Change:
     instead: Mapping[str, str] = field(default_factory=dict)
     min_waste: float = 0.05
     rules: tuple[str, ...] = ()  #: whose examples; none: all whose claim the objection is about
+    library: bool = False  #: whether their file is taken for a library's
 
 
 def overrun(source: str) -> Changed:
@@ -144,6 +147,11 @@ CHANGES: Mapping[str, Change] = {
             "CU906",
         ),
     ),
+    "a library's code": Change(
+        lambda source: (source, None),
+        {"CU601": ""},  # it is about an argument, not about instructions
+        library=True,
+    ),
     # all of these waste less than 99.9 %; the conflicts of CU201 and bodies of CU104 do together
     "a small share": Change(
         lambda source: (source, None),
@@ -166,6 +174,9 @@ def answers(info: RuleInfo, change: Change, folder: Path) -> Iterator[Answer]:
         min_waste=change.min_waste,
         explain=True,
     )
-    for account in check([path], options).accounts:
+    library = str(path) if change.library else objections.CURAND
+    with patch.object(objections, "CURAND", library):
+        accounts = check([path], options).accounts
+    for account in accounts:
         for weighed in account.weighed:
             yield from weighed.answers

@@ -84,6 +84,13 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     },
     "friendlier values not reached": {"CU102": _BLOCKS, "CU103": _FORMULA},
     "stride of a struct": dict.fromkeys(("CU102", "CU103", "CU104", "CU105"), _STEPS),
+    "a library's code": {"CU601": "it is about an argument, not about instructions"},
+    "a library's structure": {
+        "CU102": "of structures that large CU101 and CU104 speak",
+        "CU103": "no state of cuRAND's has members of less than a word",
+        "CU105": "its threads are less than such a structure apart",
+        "CU201": "what lies in shared memory is no parameter",
+    },
     "tiny launch": {
         "CU103": "it asks for full warps",
         "CU105": "less than a warp's lanes hardly begin within a sector for much",

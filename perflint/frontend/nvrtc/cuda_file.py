@@ -94,7 +94,8 @@ def compile_file(
                 above if compilation.lost else above[:1],  # for its arguments alone the nearest
                 lambda includer: _compile(replace(finder, main=includer), task)[0],
             )
-            if compilation.ptx is None and above:  # with it, nothing was given up for it alone
+            # A fragment's own device code was not given up for the first time.
+            if compilation.ptx is None and includers(finder.root, finder.main):
                 compilation, _ = _compile(finder, task, session.facts)
         if session is not None and not compilation.entries:
             compilation = _switched_on(compilation, session, finder, task)
