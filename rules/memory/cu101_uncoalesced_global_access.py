@@ -365,8 +365,7 @@ def _fault(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Wi
         return f"{array} {apart}"
     stride = site.strides.get("x")
     if stride is None:
-        known = not any(isinstance(symbol, Opaque) for symbol in site.address.atoms())
-        return _index(site) if known else f"{array} {apart}"
+        return _index(site) if _is_known(site) else f"{array} {apart}"
     step = abs(stride.constant or 0)
     rows = step <= site.size  # what scatters them is how short rows are, or an argument
     far = step > LARGEST_STRUCTURE and is_built_in(kernel, site)
@@ -378,9 +377,17 @@ def _distance(site: AccessSite, witness: Witness) -> int:
     stride = site.strides.get("x")
     if site.loaded_address or stride is not None:
         return abs(stride.constant or 0) if stride is not None else 0
+    if _is_known(site):
+        return 0  # the index tells which threads go where, whatever lanes one request has
     lanes = [lane for lane in witness.lanes if lane is not None]
     apart = Counter(after - before for before, after in pairwise(lanes)).most_common(1)
     return abs(apart[0][0]) if apart and 2 * apart[0][1] > len(lanes) else 0
+
+
+def _is_known(site: AccessSite) -> bool:
+    """Whether nothing of an address is out of the analysis' sight."""
+    atoms = site.address.atoms() if site.address is not None else None
+    return atoms is not None and not any(isinstance(symbol, Opaque) for symbol in atoms)
 
 
 def _index(site: AccessSite) -> str:

@@ -52,3 +52,22 @@ void launch_samples(unsigned *out, const unsigned *keys, unsigned *hits)
     samples<<<64, 256>>>(out, keys, 1024);
     random_places<<<64, 256>>>(hits, 100);
 }
+
+// Keys and values are swapped at one index, which takes every other element: one fault, whatever lanes a request has.
+__global__ void compare(const unsigned *keys, const unsigned *values, unsigned *sorted, unsigned *carried, unsigned stride)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned at = 2 * t - (t & (stride - 1));
+    unsigned key = keys[at], next = keys[at + stride];          // expect: CU101 "`keys`"
+    unsigned value = values[at], other = values[at + stride];   // also: CU101
+    bool turned = key > next;
+    sorted[at] = turned ? next : key;            // also: CU101
+    carried[at] = turned ? other : value;        // also: CU101
+    sorted[at + stride] = turned ? key : next;   // also: CU101
+    carried[at + stride] = turned ? value : other;  // also: CU101
+}
+
+void launch_compare(const unsigned *keys, const unsigned *values, unsigned *sorted, unsigned *carried)
+{
+    compare<<<4096, 256>>>(keys, values, sorted, carried, 1);
+}
