@@ -11,7 +11,7 @@ from perflint.frontend.source.neighbours import INCLUDE_SIZE
 from perflint.frontend.source.user_files import UnreadableError, read_text
 
 #: Sources that are read for one file; they are parsed only if a question leads to them.
-_MOST = 32
+_MOST = 128
 _ENDINGS = (".cpp", ".cc", ".cxx", ".c", ".cu")
 
 

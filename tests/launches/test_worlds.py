@@ -307,3 +307,21 @@ def test_a_launch_on_more_conditions_than_are_tried_is_read_as_far_as_it_goes(
     (launch,) = kernel.launches
     assert launch.place is not None and launch.place[1] == 35
     assert {q.name: q.value for q in launch.quantities}["n"] == "8"
+
+
+def test_what_is_defined_behind_one_of_many_headers_is_followed(tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    names = [f"part_{i}" for i in range(60)]
+    for name in names:
+        (parts / f"{name}.h").write_text(f"int {name}(int rows);\n")
+        text = f'#include "{name}.h"\nint {name}(int rows) {{ return rows / 8; }}\n'
+        (parts / f"{name}.cpp").write_text(text)
+    main = tmp_path / "all.cu"
+    includes = "".join(f'#include "parts/{name}.h"\n' for name in names)
+    main.write_text(
+        f"{includes}__global__ void k(float *a) {{ a[threadIdx.x * 2] = 1; }}\n"
+        "void run(float *a) { k<<<part_59(800), 64>>>(a); }\n"
+    )
+    (kernel,) = listed(main)
+    assert [launch.worlds for launch in kernel.launches] == [("k<<<100, 64>>>()",)]

@@ -161,7 +161,9 @@ def _plain(text: str) -> Sequence[Token]:
 
 
 def _arms(tokens: Sequence[Token]) -> list[Sequence[Token]] | None:
-    """The condition and both kernels of `small ? &a<1> : &a<2>`."""
+    """The condition and both kernels of `small ? &a<1> : &a<2>`; `a<small ? 1 : 2>` is one."""
+    if kernel_name(spell(tokens)) is not None:
+        return None
     parts = split(bare(tokens), "?")
     if len(parts) < 2:
         return None
