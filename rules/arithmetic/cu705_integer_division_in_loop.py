@@ -226,7 +226,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         (shown,),
-        data="" if again_and_again else _open(kernel),
+        data="" if again_and_again else _open(kernel, about),
         doubt=_gathers(trial)
         or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
         floor=0.0 if again_and_again else FLOOR_ONCE,
@@ -234,9 +234,13 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
 
 
-def _open(kernel: Kernel) -> str:
-    """What may be all of the kernel's work and is not counted; "" if nothing is."""
-    if any(loop.data_dependent or loop.last is None for loop in kernel.facts.loops):
+def _open(kernel: Kernel, about: Divisions) -> str:
+    """What may be all of the kernel's work and is not counted; "" if nothing is.
+
+    A loop around all of the divisions repeats them as often as its other work.
+    """
+    beside = [loop for loop in kernel.facts.loops if not set(about.pcs) <= set(loop.pcs)]
+    if any(loop.data_dependent or loop.last is None for loop in beside):
         return OPEN
     return LEAVES if any(site.data_dependent for site in kernel.facts.sites) else ""
 

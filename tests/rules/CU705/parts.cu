@@ -54,7 +54,7 @@ __global__ void nested(float *out, const float *in, int n, int w, int h, int b)
 __global__ void one_turn(float *out, const float *in, int n, int w)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
-        out[i] = in[i] * (i / w);  // undecided: CU705 (invented data decides) "each thread does it once"
+        out[i] = in[i] * (i / w);  // undecided: CU705 (the rule's own) "waits for memory"
 }
 
 // Most of what it does is behind a state that is data: with other data the division is a small part.
