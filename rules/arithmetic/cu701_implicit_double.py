@@ -40,7 +40,7 @@ same data: the finding is confirmed if fewer double-precision instructions are e
 difference of the results is reported. All such statements of a kernel are changed together, so that
 it is recompiled only once. Statements of at least {verdict.LEAST_PART:%} of the kernel's work each
 are added up. In kernels that load, store or pass doubles, and in statements that name a variable
-declared `double`, doubles are taken to be intended.
+declared `double` or cast to it, doubles are taken to be intended.
 
 In Numba a number is of 64 bits: a sum that starts with `total = 0.0` is a double whatever is added
 to it, until it is stored. The finding points at the number, or at the statement if it has several.

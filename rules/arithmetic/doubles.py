@@ -196,8 +196,12 @@ def may_be_double(constructs: Constructs, span: Span) -> bool:
 
 
 def is_meant(constructs: Constructs, statement: Span) -> bool:
-    """Whether a statement names a variable that is declared as a double: nobody forgot an `f`."""
+    """Whether a statement says `double`: nobody forgot an `f`.
+
+    It names a variable that is declared as one, or casts to it.
+    """
     declared = [d.type.split() for d in within(constructs.declarations, statement)]
+    declared += [cast.type.split() for cast in within(constructs.casts, statement)]
     return any("double" in words for words in (*declared, *_types(constructs, statement)))
 
 

@@ -76,3 +76,9 @@ def test_constant_memory_stands_anywhere_in_a_line() -> None:
         ("fourth", 5, 1),
         ("fifth", 7, 1),
     ]
+
+
+def test_casts_of_all_three_spellings() -> None:
+    text = "__device__ int f(float x) { return (int)x + static_cast<int>(x) + int(x) + g<int>(x); }"
+    found = constructs_of(Path("k.cu"), text).casts
+    assert [(cast.type, cast.operand.text) for cast in found] == [("int", "x")] * 3

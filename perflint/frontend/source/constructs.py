@@ -49,6 +49,8 @@ _PATTERN = """
 (binary_expression) @operation
 (assignment_expression) @operation
 (cast_expression) @cast
+(call_expression function: (template_function)) @cast
+(call_expression function: (primitive_type)) @cast
 (declaration) @declaration
 (identifier) @name
 (for_statement) @loop
@@ -200,6 +202,16 @@ class _Reader:
 
     def cast(self, node: Node) -> Cast | None:
         kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+        function = node.child_by_field_name("function")
+        if function is not None:  # `static_cast<float>(x)`, `float(x)`
+            name, values = (
+                function.child_by_field_name("name"),
+                node.child_by_field_name("arguments"),
+            )
+            if name is not None and self.text(name) != "static_cast":
+                return None
+            types = children_of(function.child_by_field_name("arguments"))
+            kind, value = (*types, function)[0], next(iter(children_of(values)), None)
         if kind is None or value is None:
             return None
         return Cast(self.text(kind), self.span(node), self.fragment(value))

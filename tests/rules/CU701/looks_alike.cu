@@ -50,6 +50,26 @@ __global__ void rare(float *y, const float *x)
     y[i] = sum * 0.1;  // ok
 }
 
+// Nor has who casts to it forgotten an `f`.
+__global__ void compared(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float square = x[i] * x[i];
+    const float least = 1e-6f;
+    if (fabs(static_cast<double>(square)) < static_cast<double>(least))
+        y[i] = 0.0f;
+    else
+        y[i] = square + fabs((double)x[i + 4096]) - fmax(double(x[i + 8192]), double(square));
+}
+
+// A cast elsewhere says nothing of a forgotten one.
+__global__ void forgotten(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float half = (float)((double)x[i] + (double)x[i + 4096]);
+    y[i] = half * 0.1;  // expect: CU701
+}
+
 // Who declares variables as doubles computes in double on purpose, though floats come in and go out.
 __global__ void declared(float *y, const float *x)
 {
