@@ -14,7 +14,7 @@ from dataclasses import field
 import numpy as np
 
 from perflint.base.records import dataclass
-from perflint.grammar.model import Function, Symbol
+from perflint.grammar.model import Function, Instruction, Symbol
 from perflint.sim.launch import Dim3, Fill
 from perflint.sim.memory import Accounting, Region, base_address
 
@@ -25,7 +25,7 @@ _ALIGNMENT = 64
 _ROOM = 32764  #: bytes of arguments that a kernel may have
 _SUCCESS, _INVALID_VALUE = 0, 1
 
-#: Calls of `perflint/run/device_runtime.ptx`: what each takes and gives, by PTX type.
+#: Calls of `sim/device_runtime.ptx`: what each takes and gives, by PTX type.
 SIGNATURES: dict[str, tuple[tuple[str, ...], str | None]] = {
     # kernel, grid, block, dynamic shared bytes: an address, 0 where it cannot be launched so
     "__perflint_argument_buffer": (("b64", *["b32"] * 7), "b64"),
@@ -144,7 +144,12 @@ class ChildLaunches:
         return _SUCCESS
 
 
+def asks(instruction: Instruction) -> bool:
+    """Whether it is a call of `SIGNATURES`."""
+    target = instruction.call.target if instruction.call is not None else None
+    return isinstance(target, Symbol) and target.name in SIGNATURES
+
+
 def launches(kernel: Function) -> bool:
     """Whether a kernel may launch others."""
-    calls = (i.call.target for i in kernel.instructions if i.call is not None)
-    return any(isinstance(t, Symbol) and t.name in SIGNATURES for t in calls)
+    return any(map(asks, kernel.instructions))

@@ -18,6 +18,7 @@ from perflint.grammar.model import Module
 from perflint.lint.check_run import Run
 from perflint.lint.subject import RecompileError
 from perflint.lint.translation_units import Unit, compile_unit
+from perflint.sim.device_runtime import linked
 
 
 def recompile(
@@ -36,7 +37,7 @@ def recompile(
         texts = {path: read_text(path) for path in {*changes, *more}}
         ptx = _again(compilation, changes, texts, more) if more else None
         ptx = ptx or _again(compilation, changes, texts) or _anew(unit, run, changes, texts)
-        return parse(ptx, str(unit.path))
+        return linked(parse(ptx, str(unit.path)))
     except (PtxSyntaxError, ValueError) as error:
         raise RecompileError(f"the edited source: {error}") from error
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
-from functools import cache, cached_property
-from pathlib import Path
+from dataclasses import field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from perflint.run.memory import HostRegion, SharedMemory
 from perflint.sim import emulator
 from perflint.sim.call_stack import address_of
 from perflint.sim.codegen import CompiledBlock
+from perflint.sim.device_runtime import linked
 from perflint.sim.layout import Frame, frame, initial_bytes, local_frame, mentioned, shared_frame
 from perflint.sim.memory import GUARD, base_address
 from perflint.sim.program import Program
@@ -164,34 +164,9 @@ def _texts(image: bytes, arch: int) -> tuple[list[str], str]:
     return out, str(problem or "")
 
 
-@cache
-def _device_runtime() -> Module:
-    """The functions of NVIDIA's device runtime that are known, as PTX of ours."""
-    text = (Path(__file__).parent / "device_runtime.ptx").read_text()
-    return parse(text, "device runtime")
-
-
-def _is_of_runtime(functions: Mapping[str, Function]) -> bool:
-    """Whether some function is only declared that the device runtime gives."""
-    given = _device_runtime().functions
-    missing = (name for name, f in functions.items() if f.declaration and name in given)
-    return any(not given[name].declaration for name in missing)
-
-
 def parsed(texts: Sequence[str], name: str) -> Module:
     """Several objects as one module: what one declares, another defines (nvcc's -rdc=true).
 
     Raises PtxSyntaxError.
     """
-    first, *others = [parse(text, name) for text in texts]
-    if any(_is_of_runtime(module.functions) for module in (first, *others)):
-        others.append(_device_runtime())
-    functions, variables = dict(first.functions), dict(first.variables)
-    for module in others:
-        for name, function in module.functions.items():
-            if name not in functions or functions[name].declaration:
-                functions[name] = function
-        for name, variable in module.variables.items():
-            if name not in variables or variables[name].linkage == "extern":
-                variables[name] = variable
-    return replace(first, functions=functions, variables=variables) if others else first
+    return linked(*(parse(text, name) for text in texts))

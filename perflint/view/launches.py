@@ -31,6 +31,7 @@ from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.simulated import blocks_within, measured
 from perflint.sim import LaunchError
 from perflint.sim.cache import CacheError
+from perflint.sim.device_runtime import linked
 from perflint.sim.launch import Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.view.trace_writer import document
@@ -108,7 +109,7 @@ def _module(unit: Unit, compilation: Compilation, why: list[str]) -> Module | No
         )
         return None
     try:
-        return parse(compilation.ptx, str(unit.path))
+        return linked(parse(compilation.ptx, str(unit.path)))
     except PtxSyntaxError as error:
         why.append(f"{unit.path}:{error.line}: {error.message}")
         return None

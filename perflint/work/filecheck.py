@@ -41,6 +41,7 @@ from perflint.lint.suppression import scan, speaks
 from perflint.lint.translation_units import Unit, compile_unit
 from perflint.lint.trials import INSTRUCTIONS
 from perflint.rules.protocol import Failure
+from perflint.sim.device_runtime import linked
 from perflint.work import transport
 from perflint.work.parts import Answer, Done, Frame, Part
 from perflint.work.task import idle, lease, tell
@@ -149,7 +150,7 @@ def _opened(compilation: Compilation, unit: Unit) -> _Opened:
     module = fault = None
     if compilation.ptx is not None:
         try:
-            module = parse(compilation.ptx, str(unit.path))
+            module = linked(parse(compilation.ptx, str(unit.path)))
         except PtxSyntaxError as error:
             fault = error
     return _Opened(compilation, module, fault, cache(partial(frontend.resources, compilation)))

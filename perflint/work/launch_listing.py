@@ -24,6 +24,7 @@ from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit
 from perflint.lint.world_model import ASSUMED, COMPUTED, Origin
+from perflint.sim.device_runtime import linked
 from perflint.sim.launch import Aggregate, Buffer, Scalar
 from perflint.work.filecheck import internal
 from perflint.work.task import tell
@@ -104,7 +105,7 @@ def _of_file(unit: Unit, run: Run) -> Iterator[KernelLaunches]:
     if compilation.ptx is None:
         return
     try:
-        module = parse(compilation.ptx, str(unit.path))
+        module = linked(parse(compilation.ptx, str(unit.path)))
     except PtxSyntaxError as error:
         yield KernelLaunches("", unit.path, error.line, reason=str(error))
         return

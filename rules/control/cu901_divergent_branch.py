@@ -56,7 +56,8 @@ exchange values: it has a result of its own warp. The finding is confirmed if th
 {FLOOR:%} of all the instructions that warps issue. Loops whose end is an argument that no launch
 gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
 looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
-one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
+one warp of a row is split, branches that split warps of the grid's first and last blocks alone, and
+those with a launch of a kernel in an arm, for that costs each thread its own.
 Every n-th thread of a block's tree, `if (t % (2 * s) == 0)`, is run as the first ones, with element
 `2 * s * t`: that becomes a fix if the same bytes are left, with fewer instructions.
 
@@ -107,6 +108,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.steady import tells
+from perflint.sim.child_launches import asks
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
@@ -158,7 +160,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     copies: dict[object, list[BranchSite]] = {}  # unrolled loops repeat a branch of the source
     for branch in kernel.facts.branches:
         split = not branch.uniform and not branch.data_dependent and len(branch.arms) == 2
-        if split and _is_heavy(kernel, branch):
+        if split and _is_heavy(kernel, branch) and not _launches(kernel, branch):
             span = kernel.statement(branch.location)
             copies.setdefault(span or branch.pc, []).append(branch)
     for branches in copies.values():
@@ -217,6 +219,12 @@ def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
         or any(_touches_memory(kernel.facts.kernel, pc) for pc in arm)
         for arm in branch.arms
     )
+
+
+def _launches(kernel: Kernel, branch: BranchSite) -> bool:
+    """Whether an arm launches kernels: that costs each thread its own, in any warp."""
+    instructions = kernel.facts.kernel.instructions
+    return any(asks(instructions[pc]) for arm in branch.arms for pc in arm)
 
 
 def _touches_memory(kernel: Function, pc: int) -> bool:
