@@ -66,7 +66,8 @@ class Saving:
     before: Work  #: at the lines in question
     after: Work  #: what would do there
     warps: int
-    share: float  #: of the kernel's time: of issue, or of memory if that takes longer
+    #: of the kernel's time: of issue, or for floats of memory if that takes longer
+    share: float
     issued: float  #: of the kernel's issue slots
     beside: tuple[Trial, Trial] = field(repr=False)  #: the original's and the edited source's
 
@@ -102,12 +103,15 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) 
         before, after = work(trial, here), work(edited, there).times(again)
     else:
         return None
-    saved, all_ = (before - after).slots(kernel), max(1.0, total(trial).slots(kernel))
+    gain, all_ = before - after, max(1.0, total(trial).slots(kernel))
+    saved = gain.slots(kernel)
+    # Of double units most GPUs have so few that memory is no measure of what they cost.
+    waits = 0.0 if gain.doubles else memory_cycles(trial) * ISSUED_PER_CYCLE
     return Saving(
         before=before,
         after=after,
         warps=trial.run.warps,
-        share=saved / max(all_, memory_cycles(trial) * ISSUED_PER_CYCLE),
+        share=saved / max(all_, waits),
         issued=saved / all_,
         beside=(trial, edited),
     )

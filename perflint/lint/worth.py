@@ -6,7 +6,7 @@ from math import ceil
 
 from perflint.base.floor import UNITS, Floor
 from perflint.base.records import dataclass
-from perflint.rules.protocol import Kernel
+from perflint.lint.options import DEFAULT_MIN_WASTE
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Worth:
         told += f"{left:,} after the change"
         if left != after:
             told += f"; then {UNITS[self.after.unit]} sets the floor at {after:,}"
-        if self.gain < Kernel.min_waste:
+        if self.gain < DEFAULT_MIN_WASTE / 100:
             told += f"; the kernel's instructions take {ceil(self.issue):,} to issue"
         return told
 

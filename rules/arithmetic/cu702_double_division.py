@@ -42,9 +42,8 @@ The compiled code divides doubles at the line. The golden execution is the same 
 product by the reciprocal, which is computed before the outermost loop in which the divisor stays
 the same, compiled again and run on the same data. The finding is confirmed if that saves at least
 {MIN_WASTE} of what the kernel's warps issue: machine instructions, where one on doubles counts as
-many times as there are float units per double unit; or of the time in which memory brings what the
-kernel touches, if that takes longer. The difference of the results is reported. Double arithmetic
-in float code is left to CU701.
+many times as there are float units per double unit. The difference of the results is reported.
+Double arithmetic in float code is left to CU701.
 
 ## When to ignore it
 When the last bit matters: a product by a reciprocal is rounded twice.

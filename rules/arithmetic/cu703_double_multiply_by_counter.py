@@ -40,9 +40,8 @@ void launch(double *sum, const double *step) { walk<<<64, 256>>>(sum, step, 100)
 The golden execution is the same source with a variable that is increased with the counter in place
 of the product, compiled again and run on the same data. The finding is confirmed if that saves at
 least {MIN_WASTE} of what the kernel's warps issue: machine instructions, where one on doubles
-counts as many times as there are float units per double unit; or of the time in which memory brings
-what the kernel touches, if that takes longer. The difference of the results, which grows with the
-number of iterations, is reported.
+counts as many times as there are float units per double unit. The difference of the results, which
+grows with the number of iterations, is reported.
 
 ## When to ignore it
 When the loop is long and the last digits matter, or when its iterations must not depend on each

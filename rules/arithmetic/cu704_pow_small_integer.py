@@ -39,9 +39,9 @@ The golden execution is the same source with each such power of the statement wr
 compiled again and run on the same data; where floats were made double, constants of the statement
 are float there too. The finding is confirmed if that saves at least {MIN_WASTE} of what the
 kernel's warps issue: machine instructions, where one on doubles counts as many times as there are
-float units per double unit; or of the time in which memory brings what the kernel touches, if that
-takes longer. The difference of the results is reported. What the compiler already turns into a
-product, as it does for most floats, is not reported.
+float units per double unit; or, of what is no double, of the time in which memory brings what the
+kernel touches, if that takes longer. The difference of the results is reported. What the compiler
+already turns into a product, as it does for most floats, is not reported.
 
 ## When to ignore it
 When the power is computed once beside much other work.

@@ -355,7 +355,7 @@ def _fault(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Wi
 
     Of a statement's copies, as an unrolled loop has them, the first says which threads go where.
     """
-    near = _distance(site, witness)
+    near = _distance(site, witness) if kernel.names.language != "triton" else 0  # no structures
     if near and site.size < near <= LARGEST_STRUCTURE and site.kind != "atomic":
         return f"{array}, of {near} bytes each"
     site = _of_the_same_statement(kernel, site)[0]

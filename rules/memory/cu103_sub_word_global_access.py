@@ -38,10 +38,10 @@ the same bytes in words, 128 bytes per request. The finding is confirmed if that
 {FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
 (tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
-beside a loop whose length nobody can say, is a note; and so is one element that a thread stores
-where all that threads load are words: they wait for what they load. A loop that writes an element a
-turn is edited to write a word a turn; that is a fix if it writes the same bytes in fewer requests,
-and unsafe where no launch shows that the array is aligned.
+beside a loop whose length nobody can say, is a note; and so is one element of two bytes that a
+thread stores where all that threads load are words: they wait for what they load. A loop that
+writes an element a turn is edited to write a word a turn; that is a fix if it writes the same bytes
+in fewer requests, and unsafe where no launch shows that the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
@@ -114,7 +114,8 @@ RULE = Rule(
     change="requests",
 )
 
-#: Why a narrow store beside wide loads is no matter: nobody waits for a store.
+#: Why a store of halves beside loads of words is no matter: nobody waits for a store. One of bytes
+#: fills a quarter of its request (C. Yang et al., section 4, A1).
 NARROWED = "only its stores are narrow: what threads wait for are loads, and they load whole words"
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
@@ -175,8 +176,13 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     case = replace(case, small="it is {share:.1%} of the kernel's requests")
     kernel, shape = suspicion.kernel, suspicion.about
     assert kernel is not None and isinstance(shape, Shape)
-    alone = (shape.step or 0) <= suspicion.site.size
-    if alone and _only_leaves_narrow(kernel) and not packed_turns(kernel, suspicion.site):
+    size = suspicion.site.size
+    if (
+        size > 1
+        and (shape.step or 0) <= size
+        and _only_leaves_narrow(kernel)
+        and not packed_turns(kernel, suspicion.site)
+    ):
         case = replace(case, doubt=case.doubt or NARROWED)
     if _is_words(shape, suspicion.site):
         return case

@@ -8,6 +8,14 @@ __global__ void narrowed(unsigned short *out, const float *in, int n)
         out[i] = 65535.0f * in[i];  // undecided: CU103 (the rule's own) "only its stores are narrow"
 }
 
+// A flag of one byte for each thread fills a quarter of its request.
+__global__ void flagged(char *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] > 0.5f;  // expect: CU103
+}
+
 // Nothing is loaded: the store is all that there is.
 __global__ void filled(unsigned short *out, int value, int n)
 {
@@ -34,6 +42,7 @@ __global__ void zeroed(__half *out, int n)
 void launch(unsigned short *out, const float *in, const unsigned short *narrow)
 {
     narrowed<<<4096, 256>>>(out, in, 1 << 20);
+    flagged<<<4096, 256>>>((char *)out, in, 1 << 20);
     filled<<<4096, 256>>>(out, 7, 1 << 20);
     zeroed<<<4096, 256>>>((__half *)out, 1 << 20);
     doubled<<<4096, 256>>>(out, narrow, in, 1 << 20);

@@ -43,7 +43,7 @@ __global__ void stored(double *out, double b, int n, int pitch)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * pitch + i] = b * k;  // undecided: CU703 (a small share) "memory brings"
+        out[k * pitch + i] = b * k;  // expect: CU703
 }
 
 void launch(double *out, const double *in)

@@ -91,11 +91,12 @@ __global__ void marked(float *out, float *in, float *own, int n)  // expect: CU6
 }
 
 // It is double already, whatever the constant is.
+__device__ double squared(float x) { return static_cast<double>(x) * x; }
+
 __global__ void square(float *data)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double x = data[i];
-    data[i] = x * x + 0.1;  // refuted: CU701 (nothing wasted)
+    data[i] = squared(data[i]) + 0.1;  // refuted: CU701 (nothing wasted)
 }
 
 // The loop has no turn: a reciprocal before it only costs.
