@@ -19,6 +19,7 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
 from perflint.analysis.symbols import Loop, Symbol
 from perflint.base.records import dataclass
+from perflint.rules.entry_types import takes_numbers
 from perflint.rules.protocol import (
     Kernel,
     Suspicion,
@@ -281,9 +282,14 @@ def is_structure(kernel: Kernel, site: AccessSite, step: int) -> bool:
 
 
 def is_built_in(kernel: Kernel, site: AccessSite) -> bool:
-    """Whether the source declares a site's array with a type of C's or CUDA's own."""
+    """Whether the source declares a site's array with a type of C's or CUDA's own.
+
+    Or with a name that stands for one, in a kernel that takes no other types.
+    """
     words = type_words(kernel, site)
-    return bool(words) and all(_BUILT_IN.fullmatch(word) for word in words)
+    if all(_BUILT_IN.fullmatch(word) for word in words):
+        return bool(words)
+    return takes_numbers(kernel.facts.kernel.name)
 
 
 def type_words(kernel: Kernel, site: AccessSite) -> tuple[str, ...]:

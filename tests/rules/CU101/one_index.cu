@@ -71,3 +71,37 @@ void launch_compare(const unsigned *keys, const unsigned *values, unsigned *sort
 {
     compare<<<4096, 256>>>(keys, values, sorted, carried, 1);
 }
+
+// A name for `float` makes no structure of it: each thread walks along a row, in all arrays alike, and one change mends them.
+typedef float Real;
+
+__global__ void errors(const Real *state, const Real *scale, Real *worst, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Real most = 0;
+    for (int k = 0; k < 91; k++) {
+        Real off = state[i * 91 + k];               // also: CU101
+        most = max(most, off * scale[i * 91 + k]);  // expect: CU101 "`scale`"
+    }
+    if (i < n) worst[i] = most;
+}
+
+// Arrays of structures are laid out each by itself.
+struct Cell { float parts[91]; };
+
+__global__ void cells(const Cell *state, const Cell *scale, float *worst, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float most = 0;
+    for (int k = 0; k < 91; k++) {
+        float off = state[i].parts[k];        // expect: CU101 "`state`"
+        most = max(most, off * scale[i].parts[k]);  // expect: CU101 "`scale`"
+    }
+    if (i < n) worst[i] = most;
+}
+
+void launch_rows(const Real *state, const Real *scale, const Cell *cell, const Cell *by, float *worst)
+{
+    errors<<<256, 256>>>(state, scale, worst, 1 << 16);
+    cells<<<256, 256>>>(cell, by, worst, 1 << 16);
+}
