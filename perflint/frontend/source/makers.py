@@ -29,11 +29,16 @@ def made(place: Environment, member: str, class_: str, near: File) -> Made | Non
     """What a constructor gives a data member of `class_`, and where that stands.
 
     None where none names it; a definition that is not known where the value is not settled.
+    Within a constructor it is that one, which no other choice stands beside.
     """
     project = place.session.project
     own = next((c for c in reversed(place.around) if class_ in project.lineage(c)), class_)
     makers = project.makers(own, near)
-    index = place.session.choose(("constructor", own), len(makers))
+    key = ("constructor", own)
+    around = [at for at, (_, maker) in enumerate(makers) if maker is place.function]
+    if around and len(makers) > 1 and place.frame is None:
+        place.session.follow(key, around[0], len(makers))
+    index = around[0] if around else place.session.choose(key, len(makers))
     if index is None:
         return None
     file, function = makers[index]

@@ -303,6 +303,7 @@ class Project:
         if below and not any(self._makes(file, name) for file in self.neighbours(name)):
             return found  # nobody makes a plain one
         own = self.constructors(name, near)
+        own = [m for m in own if not _copies(m[1])] or own  # a copy is as its original was made
         for base in () if own else self.bases(name):
             own = own or [m for m in self.constructors(base, near) if not m[1].parameters]
         return [*own, *found]
@@ -511,6 +512,14 @@ def _rank(file: File, at: int, place: Sequence[str]) -> int:
 
 def _same_arity(first: Function, second: Function) -> bool:
     return len(first.parameters) == len(second.parameters)
+
+
+def _copies(function: Function) -> bool:
+    """Whether a constructor takes nothing but another object of its class."""
+    given = [p for p in function.parameters if p.default is None]
+    words = [re.findall(r"\w+", p.type) for p in given]
+    kinds = [[w for w in each if w != "const"] for each in words]
+    return kinds == [[function.constructs]] and not given[0].pointers
 
 
 def _fits(call: Call, function: Function, required: int) -> bool:
