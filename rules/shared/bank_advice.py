@@ -36,7 +36,7 @@ from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests, SharedRequests
 
 _LINE = 128  #: bytes of the 32 banks
-PADDING = "the padding"
+PADDING, SKEW = "the padding", "a skewed index"
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _skewed(
             f"of {now.measured}; {now.golden} would do",
         ),
         whole=left == now.golden,
-        by="a skewed index",
+        by=SKEW,
         shared=plain.shared if plain else OtherLaunch(),
         others=plain.others if plain else frozenset(),
     )

@@ -92,7 +92,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.shared.bank_advice import Remedy, remedy
+from perflint.rules.shared.bank_advice import SKEW, Remedy, remedy
 from perflint.rules.shared.merged import counted_as, merged
 from perflint.rules.shared.old_banks import bank_edits, old_banks
 from perflint.rules.shared_layouts import leaves_arrays
@@ -204,11 +204,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         else worst_request(
             names, site, m, cure.change, cure.moved if not m.computed else None, "shared"
         ),
-        fault=array if cure.whole else f"{array} {label}",
+        fault=_fault(cure, array, label),
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _fault(cure: Remedy, array: str, label: str) -> str:
+    """What accesses have in common that one change mends: an edit may be that of several arrays."""
+    if cure.edits and cure.by == SKEW:
+        return "; ".join(str(edit.span) for edit in cure.edits)
+    return array if cure.whole else f"{array} {label}"
 
 
 def _message_of(cure: Remedy) -> str:

@@ -15,9 +15,9 @@ __global__ void merged(unsigned *out, const unsigned *in, const unsigned *ends)
         unsigned at = 2 * t - (t & (stride - 1));
         unsigned a = k[at], b = k[at + stride];  // expect: CU201 "2-way"
         if (a > b) {
-            k[at] = b, k[at + stride] = a;  // expect: CU201
-            unsigned w = v[at];  // expect: CU201
-            v[at] = v[at + stride], v[at + stride] = w;  // expect: CU201
+            k[at] = b, k[at + stride] = a;  // also: CU201
+            unsigned w = v[at];  // also: CU201
+            v[at] = v[at + stride], v[at + stride] = w;  // also: CU201
         }
     }
     __syncthreads();

@@ -15,9 +15,9 @@ __global__ void sorted(unsigned *keys, unsigned *values)
             int at = 2 * t - (t & (stride - 1));
             unsigned a = k[at], b = k[at + stride];  // expect: CU201 "fall from 4926 to 3270 with a skewed index"
             if ((a > b) == ((t & size / 2) == 0)) {
-                k[at] = b, k[at + stride] = a;  // expect: CU201
-                unsigned w = v[at];  // expect: CU201
-                v[at] = v[at + stride], v[at + stride] = w;  // expect: CU201  // also: CU201  // undecided: CU201 (a small share)
+                k[at] = b, k[at + stride] = a;  // also: CU201
+                unsigned w = v[at];  // also: CU201
+                v[at] = v[at + stride], v[at + stride] = w;  // also: CU201
             }
         }
     __syncthreads();
@@ -31,7 +31,7 @@ __device__ int scanned(int value, volatile int *part, int size)
     int at = 2 * threadIdx.x - (threadIdx.x & (size - 1));
     part[at] = 0;  // expect: CU201  // expect: CU201
     at += size;
-    part[at] = value;  // expect: CU201  // expect: CU201
+    part[at] = value;  // also: CU201
     for (int offset = 1; offset < size; offset <<= 1) {
         __syncthreads();
         int sum = part[at] + part[at - offset];  // also: CU201
