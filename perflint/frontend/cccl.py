@@ -23,6 +23,9 @@ _LIBCXX = by_word(
         "complex": "complex conj norm polar",
         "functional": "plus minus multiplies divides modulus negate less less_equal greater "
         "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
+        "iterator": "iterator_traits reverse_iterator distance advance next prev size data "
+        "input_iterator_tag output_iterator_tag forward_iterator_tag bidirectional_iterator_tag "
+        "random_access_iterator_tag",
         "bit": "bit_cast popcount countl_zero countr_zero has_single_bit bit_ceil bit_floor",
         "span": "span",
         "cstddef": "byte max_align_t",

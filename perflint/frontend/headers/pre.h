@@ -612,38 +612,59 @@ struct numeric_limits {
 };
 template <class T>
 struct numeric_limits<const T> : numeric_limits<T> {};
-#define PERFLINT_LIMITS(T, smallest, largest, most_negative, eps, inf, nan, places, whole) \
+#define PERFLINT_LIMITS(T, smallest, largest, most_negative, eps, inf, nan, snan, least,   \
+                        places, whole)                                                    \
   template <>                                                                             \
   struct numeric_limits<T> {                                                              \
     enum : bool {                                                                         \
       is_specialized = true,                                                              \
       is_integer = whole,                                                                 \
       is_signed = (T)-1 < (T)0,                                                           \
+      is_exact = whole,                                                                   \
+      is_bounded = true,                                                                  \
+      is_modulo = whole && (T)-1 > (T)1,                                                  \
       is_iec559 = !whole,                                                                 \
-      has_infinity = !whole                                                               \
+      has_infinity = !whole,                                                              \
+      has_quiet_NaN = !whole,                                                             \
+      has_signaling_NaN = !whole                                                          \
     };                                                                                    \
-    enum : int { digits = places };                                                       \
+    enum : int {                                                                          \
+      radix = 2,                                                                          \
+      digits = places,                                                                    \
+      digits10 = (places - !whole) * 30103 / 100000,                                      \
+      max_digits10 = whole ? 0 : 2 + places * 30103 / 100000,                             \
+      max_exponent = whole ? 0 : places == 24 ? 128 : 1024,                               \
+      max_exponent10 = whole ? 0 : places == 24 ? 38 : 308,                               \
+      min_exponent = whole ? 0 : 3 - max_exponent,                                        \
+      min_exponent10 = whole ? 0 : 1 - max_exponent10                                     \
+    };                                                                                    \
     __host__ __device__ static constexpr T min() noexcept { return smallest; }            \
     __host__ __device__ static constexpr T max() noexcept { return largest; }             \
     __host__ __device__ static constexpr T lowest() noexcept { return most_negative; }    \
     __host__ __device__ static constexpr T epsilon() noexcept { return eps; }             \
     __host__ __device__ static constexpr T infinity() noexcept { return inf; }            \
     __host__ __device__ static constexpr T quiet_NaN() noexcept { return nan; }           \
+    __host__ __device__ static constexpr T signaling_NaN() noexcept { return snan; }      \
+    __host__ __device__ static constexpr T denorm_min() noexcept { return least; }        \
+    __host__ __device__ static constexpr T round_error() noexcept { return whole ? 0 : 0.5f; }    \
   };
-PERFLINT_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, INFINITY, NAN, 24, false)
-PERFLINT_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, HUGE_VAL, NAN, 53, false)
-PERFLINT_LIMITS(bool, false, true, false, false, false, false, 1, true)
-PERFLINT_LIMITS(char, CHAR_MIN, CHAR_MAX, CHAR_MIN, 0, 0, 0, 7, true)
-PERFLINT_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, SCHAR_MIN, 0, 0, 0, 7, true)
-PERFLINT_LIMITS(unsigned char, 0, UCHAR_MAX, 0, 0, 0, 0, 8, true)
-PERFLINT_LIMITS(short, SHRT_MIN, SHRT_MAX, SHRT_MIN, 0, 0, 0, 15, true)
-PERFLINT_LIMITS(unsigned short, 0, USHRT_MAX, 0, 0, 0, 0, 16, true)
-PERFLINT_LIMITS(int, INT_MIN, INT_MAX, INT_MIN, 0, 0, 0, 31, true)
-PERFLINT_LIMITS(unsigned, 0, UINT_MAX, 0, 0, 0, 0, 32, true)
-PERFLINT_LIMITS(long, LONG_MIN, LONG_MAX, LONG_MIN, 0, 0, 0, 63, true)
-PERFLINT_LIMITS(unsigned long, 0, ULONG_MAX, 0, 0, 0, 0, 64, true)
-PERFLINT_LIMITS(long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, 0, 0, 63, true)
-PERFLINT_LIMITS(unsigned long long, 0, ULLONG_MAX, 0, 0, 0, 0, 64, true)
+PERFLINT_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, INFINITY, NAN,
+                __builtin_bit_cast(float, 0x7fa00000), __builtin_bit_cast(float, 1), 24, false)
+PERFLINT_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, HUGE_VAL, NAN,
+                __builtin_bit_cast(double, 0x7ff4000000000000LL), __builtin_bit_cast(double, 1LL), 53,
+                false)
+PERFLINT_LIMITS(bool, false, true, false, false, false, false, false, false, 1, true)
+PERFLINT_LIMITS(char, CHAR_MIN, CHAR_MAX, CHAR_MIN, 0, 0, 0, 0, 0, 7, true)
+PERFLINT_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, SCHAR_MIN, 0, 0, 0, 0, 0, 7, true)
+PERFLINT_LIMITS(unsigned char, 0, UCHAR_MAX, 0, 0, 0, 0, 0, 0, 8, true)
+PERFLINT_LIMITS(short, SHRT_MIN, SHRT_MAX, SHRT_MIN, 0, 0, 0, 0, 0, 15, true)
+PERFLINT_LIMITS(unsigned short, 0, USHRT_MAX, 0, 0, 0, 0, 0, 0, 16, true)
+PERFLINT_LIMITS(int, INT_MIN, INT_MAX, INT_MIN, 0, 0, 0, 0, 0, 31, true)
+PERFLINT_LIMITS(unsigned, 0, UINT_MAX, 0, 0, 0, 0, 0, 0, 32, true)
+PERFLINT_LIMITS(long, LONG_MIN, LONG_MAX, LONG_MIN, 0, 0, 0, 0, 0, 63, true)
+PERFLINT_LIMITS(unsigned long, 0, ULONG_MAX, 0, 0, 0, 0, 0, 0, 64, true)
+PERFLINT_LIMITS(long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, 0, 0, 0, 0, 63, true)
+PERFLINT_LIMITS(unsigned long long, 0, ULLONG_MAX, 0, 0, 0, 0, 0, 0, 64, true)
 #undef PERFLINT_LIMITS
 }  // namespace std
 
