@@ -12,6 +12,7 @@ from perflint.analysis.extents import pitches
 from perflint.analysis.gathers import data_choose, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
+from perflint.base.constructs import within
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
 from perflint.rules.small_tables import table_bytes
@@ -63,9 +64,34 @@ def only_missing_lanes(case: Case) -> str:
 
 def wrong_launch(case: Case) -> str:
     """Some run overran its shared memory, other than by an index that is invented data."""
-    if any(map(_overruns, case.launch)):
+    if any(map(_overruns, case.launch)) or _overruns_as_written(case):
         return "the run overran its shared memory, so its launch is not the real one"
     return ""
+
+
+def _overruns_as_written(case: Case) -> bool:
+    """Whether each thread stores its element of a shared array that has fewer than the block.
+
+    Where nothing comes of what is stored the compiler leaves it out, and no run can show it.
+    """
+    kernel = case.suspicion.kernel
+    function, constructs = (kernel.function, kernel.own_constructs) if kernel else (None, None)
+    if function is None or constructs is None:
+        return False
+    statements = [*within(constructs.statements, function.body)]
+    if any(each.text.startswith("return") for each in statements):
+        return False
+    plain = [each.text for each in statements if each.block == function.body]
+    numbers = {each.name: each.body for each in constructs.macros}
+    sizes = [
+        numbers.get(each.extents[0].text, each.extents[0].text)
+        for each in within(constructs.declarations, function.body)
+        if "__shared__" in each.qualifiers
+        and len(each.extents) == 1
+        and any(text.startswith(f"{each.name}[threadIdx.x] = ") for text in plain)
+    ]
+    least = min((int(size) for size in sizes if size.isdecimal()), default=0)
+    return bool(least) and any(trial.run.launch.block[0] > least for trial in case.launch)
 
 
 def _overruns(trial: Trial) -> bool:
