@@ -58,8 +58,8 @@ __global__ void second_half(const float *in, float *out, int h, int d, int strid
 __global__ void by_number(float *out, int dim0, int dim1, int dim2, int stride0, int stride1, int stride2)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < dim0 * dim1 * dim2; i += gridDim.x * blockDim.x) {
-        int x = i % dim2, row = i / dim2;  // undecided: CU705 (invented data decides) "each thread does it once"
-        int y = row % dim1, z = row / dim1;  // undecided: CU705 (invented data decides) "each thread does it once"
+        int x = i % dim2, row = i / dim2;  // undecided: CU705 (the rule's own) "each thread does it once"
+        int y = row % dim1, z = row / dim1;  // undecided: CU705 (the rule's own) "each thread does it once"
         out[z * stride0 + y * stride1 + x * stride2] = 0.0f;  // undecided: CU101 (a stride that may be 1) "stride2 are 1"
     }
 }
