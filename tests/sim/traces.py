@@ -17,6 +17,7 @@ from perflint.grammar import parse
 from perflint.lint.experiment import plans
 from perflint.lint.subject import source_kernel
 from perflint.sim import LaunchError, SimulationOptions, simulate
+from perflint.sim.device_runtime import linked
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Launch, Run, UnsupportedInstructionError
 from perflint.sim.trace import (
@@ -92,7 +93,7 @@ def experiments(path: Path, root: Path | None = None) -> Iterator[tuple[str, Ker
     )
     if compilation.ptx is None:
         return
-    module = parse(compilation.ptx, str(path))
+    module = linked(parse(compilation.ptx, str(path)))
     sources = list(compilation.facts.values())
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
