@@ -16,3 +16,8 @@ class Span:
     column: int
     end_line: int
     end_column: int
+
+    @property
+    def behind(self) -> Span:
+        """The place where it ends, of no length: what is put there follows it."""
+        return Span(self.path, self.end_line, self.end_column, self.end_line, self.end_column)

@@ -53,9 +53,9 @@ class Worth:
 
         With the others' changes, where it has a part in what they do together.
         """
-        shared = self.together is not None and self.together.counts
-        after = self.together.after if shared and self.together is not None else self.after
-        saved = max(self.before.value - self.after.value, self.before.value - after.value)
+        together = self.together
+        shared = together.after if together is not None and together.counts else self.after
+        saved = self.before.value - min(self.after.value, shared.value)
         return saved / max(1.0, self.before.value, self.issue)
 
     @property

@@ -176,7 +176,7 @@ def before(span: Span, text: str) -> Edit:
 
 def behind(span: Span, text: str) -> Edit:
     """An insertion behind a place."""
-    return Edit(replace(span, line=span.end_line, column=span.end_column), text)
+    return Edit(span.behind, text)
 
 
 @dataclass

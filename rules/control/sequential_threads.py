@@ -161,17 +161,13 @@ def _edits(
     at = replace(first.span, end_line=first.span.line, end_column=first.span.column)
     yield Edit(at, f"{declared}\n{deeper}")
     if step.braces is None and first.lines is not None:
-        yield Edit(_behind(first.lines), f"{outer}}}\n")
+        yield Edit(first.lines.behind, f"{outer}}}\n")
     elif step.braces is None:
-        yield Edit(_behind(first.span), f"\n{outer}}}")
+        yield Edit(first.span.behind, f"\n{outer}}}")
     found: Iterator[Fragment] = within(
         constructs.coordinates if thread == _THREAD else constructs.names, step.body
     )
     yield from (Edit(each.span, NAME) for each in found if each.text == thread)
-
-
-def _behind(span: Span) -> Span:
-    return replace(span, line=span.end_line, column=span.end_column)
 
 
 def _with(text: str, name: str, other: str) -> str:

@@ -7,7 +7,6 @@ size stays as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from perflint.base.constructs import RecordSource
 from perflint.rules.access_shapes import VECTOR, WORD, Shape, type_words
@@ -35,7 +34,7 @@ def align_edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
     if any(record.names & other.words for other in everything if other is not record):
         return ()  # what it is a part of would get another layout
     keyword = record.keyword
-    at = replace(keyword, line=keyword.end_line, column=keyword.end_column)
+    at = keyword.behind
     return (Edit(at, f" __align__({shape.step})"),)
 
 

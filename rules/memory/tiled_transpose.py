@@ -180,8 +180,8 @@ def _tile(body: Copy, element: str, side: str) -> Edit:
     """The tile's declaration, behind the indices. A longer row keeps columns free of conflicts."""
     tile = f"{_indent(body)}__shared__ {element} {NAME}[{side}][{side} + 1];"
     if body.last.lines is not None:
-        return Edit(_behind(body.last.lines), f"{tile}\n")
-    return Edit(_behind(body.last.span), f"\n{tile}")
+        return Edit(body.last.lines.behind, f"{tile}\n")
+    return Edit(body.last.span.behind, f"\n{tile}")
 
 
 def _indent(body: Copy) -> str:
@@ -192,9 +192,9 @@ def _following(body: Copy, span: Span, lines: Sequence[str]) -> Edit:
     """Lines that follow a stretch which ends a line, but for a comment behind the store."""
     text = "\n".join(f"{_indent(body)}{line}" for line in lines)
     store = body.store
-    if _behind(span) == _behind(store.span) and store.lines is not None:
-        return Edit(_behind(store.lines), f"{text}\n")
-    return Edit(_behind(span), f"\n{text}")
+    if span.behind == store.span.behind and store.lines is not None:
+        return Edit(store.lines.behind, f"{text}\n")
+    return Edit(span.behind, f"\n{text}")
 
 
 def _first_row(text: str, row: str) -> str:
@@ -241,10 +241,6 @@ def _kind(variable: Declaration) -> str:
 
 def _exchanged(text: str) -> str:
     return _THREAD.sub(lambda m: f"threadIdx.{_OTHER[m[1]]}", text)
-
-
-def _behind(span: Span) -> Span:
-    return replace(span, line=span.end_line, column=span.end_column)
 
 
 def _column(span: Span) -> int:

@@ -163,4 +163,4 @@ def _by_words(
     if head.counted is not None:
         yield Edit(head.counted, "")
     closed = f"{deeper}}}{behind}{line}}}"
-    yield Edit(replace(body, line=body.end_line, column=body.end_column), closed)
+    yield Edit(body.behind, closed)

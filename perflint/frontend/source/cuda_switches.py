@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _TESTED = re.compile(
     r"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b[^\n]*?\b"
@@ -19,6 +20,13 @@ def cuda_switches(texts: Iterable[str]) -> frozenset[str]:
     defined: set[str] = set()
     for text in texts:
         if "CUDA" in text or "GPU" in text:
-            tested.update(_TESTED.findall(text))
-            defined.update(_DEFINED.findall(text))
+            asks, says = _of(text)
+            tested |= asks
+            defined |= says
     return frozenset(tested - defined)
+
+
+@lru_cache(maxsize=1024)
+def _of(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What a text tests and what it defines: facts and each compilation ask it of all headers."""
+    return frozenset(_TESTED.findall(text)), frozenset(_DEFINED.findall(text))
