@@ -36,12 +36,9 @@ def call_value(
     if entered is None:
         return None
     kind = return_words(entered.function)
-    with place.session.look_up(("call", entered.key)) as allowed:
-        left = exit_of(entered) if allowed else None
-        if left is None or left.value is None:
-            return None
-        there = entered.moved(left.at)
-        value = fold(there.file.source.text_of(left.value), there)
+    value = value_left(place, entered, "call")
+    if value is None:
+        return None
     target = type_of_words(kind.split(), entered)
     if target is None:
         template = entered.function.template if entered.function is not None else ()
@@ -87,6 +84,19 @@ def name_and_arguments(name: str) -> tuple[str, tuple[str, ...]]:
         return "".join(name.split()), ()
     parts = split(inside_angles(tokens, start, end), angles=True)
     return "".join(t.text for t in tokens[:start]), tuple(spell(p) for p in parts)
+
+
+def value_left(place: Environment, entered: Environment, what: str) -> Value | None:
+    """The value of the `return` that a function is left by, before its type converts it.
+
+    `what` tells this look-up from others of the same function.
+    """
+    with place.session.look_up((what, entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+        if left is None or left.value is None:
+            return None
+        there = entered.moved(left.at)
+        return fold(there.file.source.text_of(left.value), there)
 
 
 def _meant(

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
-from perflint.frontend.source.calls import return_words, takes
-from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.calls import return_words, takes, value_left
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import frame_of
 from perflint.frontend.source.lookup import type_of_words
@@ -83,12 +81,9 @@ def _got(place: Environment, called: str, texts: Sequence[str]) -> Value | None:
     entered = entered_getter(place, called, texts)
     if entered is None:
         return None
-    with place.session.look_up(("got", entered.key)) as allowed:
-        left = exit_of(entered) if allowed else None
-        if left is None or left.value is None:
-            return None
-        there = entered.moved(left.at)
-        value = fold(there.file.source.text_of(left.value), there)
+    value = value_left(place, entered, "got")
+    if value is None:
+        return None
     target = type_of_words(return_words(entered.function).split(), entered)
     return None if target is None else c_types.convert(value, target)
 
