@@ -29,6 +29,7 @@ from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed
 from perflint.frontend.source.getters import got
+from perflint.frontend.source.global_writes import is_set_here
 from perflint.frontend.source.host_values import (
     MAKERS,
     chosen_element,
@@ -190,13 +191,18 @@ class Environment(Names):
                 return local_values.of_lambda(self, given, name, member)
             if own_field(self, name) is not None:
                 return member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
+            if is_set_here(self, name):
+                value = self._local(name, member, written_by_calls(self, name))
+                if value is not None:
+                    return value
         return outer_values.global_value(self, name, member)
 
     def _local(self, name: str, member: str | None, more: Sequence[Definition]) -> Value | None:
         """The value of a variable of the function around the place; `more` are writes of calls."""
         body, function = self.body(), self.function
         assert body is not None and function is not None
-        last = body.last(name, self.at, member, self._decides, more)
+        outer = not self.is_local(name)
+        last = body.last(name, self.at, member, self._decides, more, outer)
         definition = last if isinstance(last, Definition) and last.known else None
         pinned = self.session.pinned((function.node.id, name, _identity(definition)))
         if pinned is not None and member is None:

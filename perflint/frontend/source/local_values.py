@@ -36,7 +36,7 @@ def changed(
         return value_behind(place, name if member is None else f"{name}.{member}", found)
     if found is None or found.step is None or found.member != member:
         return None
-    kind = place.declaration(name)[0]
+    kind = place.declared_words(name)[0]
     target = ELEMENTS.get(kind) if member else type_of_words(kind.split(), place)
     if target is None:
         return None
@@ -77,7 +77,7 @@ def of_lambda(
     if not given:
         return None
     text, there = given[0]
-    kind = place.declaration(name)[0]
+    kind = place.declared_words(name)[0]
     if member is not None and kind in ELEMENTS and member in AXES:
         parts = there.components(text, kind)
         index = AXES.index(member)
@@ -132,7 +132,7 @@ def value_of(
 ) -> Value | None:
     """The value that a definition gives a variable, or a parameter (no declaration)."""
     there = place.moved(definition.start)
-    kind = declaration.type if declaration is not None else place.declaration(name)[0]
+    kind = declaration.type if declaration is not None else place.declared_words(name)[0]
     if member is not None and member.startswith("["):
         return element_of(place, definition, member, declaration)
     if declaration is not None and (declaration.pointers or declaration.extents):

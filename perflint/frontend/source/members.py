@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
+from perflint.frontend.source.global_writes import left_by_one
 from perflint.frontend.source.makers import is_handed_on, is_made_only, made
 from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.trees import inner
@@ -50,11 +51,10 @@ def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | 
     if scopes and scopes[-1].is_class and is_made_only(place, last, scopes[-1].name, owner):
         return _made(place, last, owner, declaration)
     write = _only_write(place, last, owner, declaration)
-    if write is None:
-        return None
+    if write is None or (not _is_nothing(owner, declaration) and not _constructs(*write)):
+        end = left_by_one(place, last, _is_nothing(owner, declaration))
+        return None if end is None else (last, end, declaration.type)
     file, written = write
-    if not _is_nothing(owner, declaration) and not _constructs(file, written):
-        return None
     there = place.elsewhere(file, written.start)
     return there.definition_text(written), there, declaration.type
 

@@ -168,10 +168,15 @@ class Body(BodyWrites):
         member: str | None = None,
         taken: Taken | None = None,
         more: Sequence[Definition] = (),
+        outer: bool = False,
     ) -> Definition | Region | None:
-        """What wrote last before a place, on every path to it: an assignment, or a loop."""
+        """What wrote last before a place, on every path to it: an assignment, or a loop.
+
+        With `outer`, to a variable that the function does not declare.
+        """
         declaration = self.visible(name, at)
-        if declaration is None and name not in self.parameters:
+        is_parameter = declaration is None and name in self.parameters
+        if declaration is None and not is_parameter and not outer:
             return None
         writes = [d for d in self.writes(name, declaration) if _concerns(d, member)]
         if more:
@@ -181,7 +186,7 @@ class Body(BodyWrites):
         if declaration is not None and declaration.static and not declaration.constant:
             return declaration if len(writes) == 1 else None
         around = self.enclosing(at)
-        found: Definition | Region | None = PARAMETER if declaration is None else None
+        found: Definition | Region | None = PARAMETER if is_parameter else None
         earlier = [d for d in writes if d.start < at and not _is_step(d, around, at)]
         for definition in reversed(earlier):
             verdict = self._passes(definition, around)

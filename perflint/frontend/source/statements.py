@@ -161,7 +161,7 @@ def _assigned(node: Node, state: State, place: Environment) -> State:
         text = source.text_of(other) if other is not None else ""
     value = folded(text, node, state, place) if text else None
     variable, _, member = name.partition(".")
-    words = place.moved(node.start_byte).declared_type(variable)
+    words = place.moved(node.start_byte).declared_words(variable)[0]
     kind = ELEMENTS.get(words) if member else type_of_words(words.split(), place)
     return {**state, name: None if kind is None else c_types.convert(value, kind)}
 
