@@ -69,9 +69,10 @@ def tries(
 
     Where the launch's loops may be too long for that, with arguments and data that end them sooner,
     too.
-    `shared`: how the edited launch's dynamic shared memory grows. `dealt`: the edits deal the work
-    out to other blocks, so that a whole grid is run, a small one. `also`: launches that `mended` is
-    to hold the edits against, too. `costly`: only where fixes are asked for.
+    `shared`: how the edited launch's dynamic shared memory grows, and what is copied for it.
+    `dealt`: the edits deal the work out to other blocks, so that a whole grid is run, a small one.
+    `also`: launches that `mended` is to hold the edits against, too. `costly`: only where fixes are
+    asked for.
     """
     edits = [tuple(way) for way in ways if way]
     own = OtherLaunch(scope="blocks")
@@ -84,7 +85,7 @@ def tries(
     edited = [
         SourceEdit(
             each,
-            replace(launch, spread=shared.spread, more=shared.more),
+            replace(launch, spread=shared.spread, more=shared.more, copied=shared.copied),
             against=launch if shared != SAME else None,
             costly=costly,
         )

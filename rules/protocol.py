@@ -241,6 +241,8 @@ class OtherLaunch:
     spread: int = 0
     more: int = 0  #: and by so many bytes
     limit: int = 0  #: made-up integers in memory are below this; 0: as they are
+    #: variables that hold what an argument's array does: their names, and the parameters
+    copied: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,9 @@ class Launch:
     image: MemoryImage | None = field(default=None, repr=False)
     #: What the module's variables hold where that is not their initialiser.
     symbols: tuple[SymbolBytes, ...] = ()
+    #: Variables into which the host has copied what it copied to an array: their names, and the
+    #: numbers of the arguments that point to it.
+    copied: tuple[tuple[str, int], ...] = ()
     cluster: Dim3 = (1, 1, 1)  #: blocks that have each other's shared memory
 
     @property

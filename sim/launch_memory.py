@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import replace
 
 from perflint.base.records import dataclass
-from perflint.grammar.model import Function, Module
+from perflint.grammar.model import Function, Module, Variable
 from perflint.sim import child_launches, system_calls
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
-from perflint.sim.launch import Fill, Launch
+from perflint.sim.launch import Buffer, Fill, Launch
 from perflint.sim.layout import Frame, Parameters, module_regions, parameters
 from perflint.sim.memory import WILD, Accounting, Region, base_address
 from perflint.sim.recorded_memory import remembered
@@ -48,11 +49,26 @@ def launch_memory(
         )
         return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
     check_bound(function, launch.arguments)
-    variables = module_regions(module, names, fill, accounting, launch.symbols)
+    copied = dict(launch.copied)
+    variables = module_regions(module, names - copied.keys(), fill, accounting, launch.symbols)
     regions = list(variables.values())
     given = parameters(function, launch, regions, fill, accounting)
+    for name in sorted(names & copied.keys()):  # behind all others, which keep their numbers
+        array = launch.arguments[copied[name]]
+        assert isinstance(array, Buffer)
+        like = next(each for each in regions if each.name == array.name)
+        variables[name] = _copy(len(regions) + 1, array, like, module.variables[name])
+        regions.append(variables[name])
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
+
+
+def _copy(number: int, array: Buffer, like: Region, variable: Variable) -> Region:
+    """A variable that holds what an array does."""
+    copy = Region.of_buffer(number, array, like.fill, like.accounting)
+    return replace(
+        copy, size=variable.size or None, salt=like.number, constant=variable.space == "const"
+    )
 
 
 def device_of(

@@ -82,6 +82,7 @@ class Region:
     filling: Contents | None = None  #: what the fill's values are
     constant: bool = False
     initialised: bool = True  #: False: what is read was invented, not written
+    salt: int | None = None  #: tells fills apart; None: the number
     told: np.ndarray | None = None  #: of such a region's bytes, whether they were not; (size,) bool
     written: bool = False
     extent: int = 0  #: end of the bytes touched near the start
@@ -317,7 +318,8 @@ class Region:
         element = self.element or "b8"
         each = PAGE // DTYPE[element].itemsize
         index = (pages[:, None] * each + np.arange(each)).reshape(-1)
-        out = fills.filled_at(self.fill, element, self.limit, index, self.number, self.filling)
+        salt = self.number if self.salt is None else self.salt
+        out = fills.filled_at(self.fill, element, self.limit, index, salt, self.filling)
         out = out.reshape(-1, PAGE)
         if self.data is not None:
             for row, page in enumerate(pages.tolist()):

@@ -170,6 +170,20 @@ class LaunchSource:
 
 
 @dataclass(frozen=True)
+class HostCopy:
+    """`cudaMemcpy(array, source, size, cudaMemcpyHostToDevice);`, and all uses are in sight.
+
+    The array is otherwise declared, allocated, freed and passed to kernels, in the same function.
+    """
+
+    array: str
+    source: str
+    size: str
+    statement: Span
+    inside: Span  #: the function's braces
+
+
+@dataclass(frozen=True)
 class PythonNumber:
     """A number in Python source, of 64 bits as Numba takes it, and what is computed with it."""
 
@@ -181,7 +195,7 @@ class PythonNumber:
 
 @dataclass(frozen=True)
 class Constructs:
-    """All of one file's, in text order; of code on the device, but for the launches."""
+    """All of one file's, in text order; of code on the device, but for launches and copies."""
 
     literals: tuple[Literal, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -199,6 +213,7 @@ class Constructs:
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()
     launches: tuple[LaunchSource, ...] = ()
+    copies: tuple[HostCopy, ...] = ()  #: of host code
     #: `threadIdx.x`, `blockDim.y`: a thread's place along the first two axes
     coordinates: tuple[Fragment, ...] = field(default=(), repr=False)
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to

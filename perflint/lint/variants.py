@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
+from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import FunctionSource
 from perflint.base.evidence import Edit
 from perflint.base.records import dataclass
@@ -72,7 +73,7 @@ class Laboratory:
             if isinstance(variant, SourceEdit) and variant.relaunched:
                 self._relaunch(variant, plan)
             conditions = tuple(
-                replace(each, launch=_with(each.launch, _launch(variant)))
+                replace(each, launch=_with(each.launch, _launch(variant), program.facts.module))
                 for each in plan.conditions
             )
         except RecompileError as error:
@@ -208,7 +209,7 @@ def _launch(variant: Variant) -> OtherLaunch:
     return variant.launch if isinstance(variant, SourceEdit) else OtherLaunch()
 
 
-def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
+def _with(launch, other: OtherLaunch, module: Module):  # type: ignore[no-untyped-def]
     given = dict(other.values)
     shared = launch.dynamic_shared if other.shared is None else other.shared
     shared += (shared // other.spread if other.spread else 0) + other.more
@@ -217,6 +218,12 @@ def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
         block=other.block or launch.block,
         grid=other.grid or launch.grid,
         dynamic_shared=shared,
+        copied=tuple(
+            (variable, number)
+            for name, number in other.copied
+            for variable in module.variables
+            if variable_name(variable) == name
+        ),
         arguments=tuple(
             Scalar(given[number]) if number in given else _limited(argument, other.limit)
             for number, argument in enumerate(launch.arguments)

@@ -70,12 +70,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import BLOCK
 from perflint.rules.aliasing import may_alias
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.constant.constant_copies import constant_copy
 from perflint.rules.measure import counted
 from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
@@ -164,9 +166,17 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    """The original, and a promise that no store changes the array: what stays is loaded once."""
+    """The original, and the array in constant memory; or a promise that no store changes it."""
     kernel, index = suspicion.kernel, suspicion.site.array.parameter
-    if kernel is None or kernel.function is None or index is None or may_alias(kernel):
+    if kernel is None or kernel.function is None or index is None:
+        return ()
+    edits, launch = constant_copy(kernel, index)
+    return (*tries(decision, edits, shared=launch), *_promise(kernel, index, decision))
+
+
+def _promise(kernel: Kernel, index: int, decision: Decision) -> tuple[Variant, ...]:
+    """What stays is loaded once then."""
+    if kernel.function is None or may_alias(kernel):
         return ()
     parameter = kernel.function.parameters[index]
     if not parameter.pointer or parameter.restrict or parameter.name_span is None:
@@ -182,9 +192,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     mend = mended(
         decision,
-        f"promise that no store changes {kernel.names.array(site)}, so that it is loaded once",
-        lambda trial: trial.run.warp_instructions,
+        partial(_change, kernel.names.array(site)),
+        _global_loads,
         safe=False,
+        beside=lambda trial: trial.run.warp_instructions,
     )
     array, size = kernel.names.array(site), shown.detail
     return Told(
@@ -198,6 +209,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _change(array: str, edits: tuple[Edit, ...]) -> str:
+    if any(edit.replacement.startswith("__constant__") for edit in edits):
+        return f"make {array} a `__constant__` array, filled where the host fills what it passes"
+    return f"promise that no store changes {array}, so that it is loaded once"
+
+
+def _global_loads(trial: Trial) -> float:
+    loads = (s for s in trial.facts.sites if s.kind == "load" and s.space == "global")
+    return sum(trial.run.requests.get(pc, 0) for site in loads for pc in site.pcs)
 
 
 def _held(kernel: Kernel) -> int:

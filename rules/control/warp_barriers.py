@@ -2,6 +2,8 @@
 
 Before each load that may find what another lane stored; and where a statement loads and stores,
 `part[t] += part[t + 16]`, between its two halves as well: no lane may store before all have loaded.
+The compiler may give all statements of a line the place of the first: what is true of one is taken
+to be true of those beside it that assign to an element, too.
 """
 
 from __future__ import annotations
@@ -46,11 +48,24 @@ def barrier_edits(kernel: Kernel, pairs: Collection[Pair]) -> tuple[Edit, ...]:
         late = (span.line, span.column) >= first or _turns_with(constructs, span, loads)
         if span not in loads and not late:
             continue
-        edits = tuple(_edits(constructs, statement, splits=span in loads and span in storing))
-        if not edits:
-            return ()
-        found.extend(edits)
-    return tuple(found)
+        splits = span in loads and span in storing
+        for each in (statement, *(_beside(constructs, statement) if splits else ())):
+            edits = tuple(_edits(constructs, each, splits=splits))
+            if not edits:
+                return ()
+            found.extend(edits)
+    return tuple(dict.fromkeys(found))
+
+
+def _beside(constructs: Constructs, statement: StatementSource) -> Iterator[StatementSource]:
+    """The statements behind one on its line, of the same block, that assign to an element."""
+    at = statement.span
+    for each in constructs.statements:
+        behind = each.span.line == at.line and each.span.column >= at.end_column
+        if behind and each.block is not None and each.block == statement.block:
+            assigned = _assignment(constructs, each)
+            if assigned is not None and "[" in assigned.left.text:
+                yield each
 
 
 def _places(kernel: Kernel, pcs: Collection[int]) -> set[Span | None]:

@@ -17,6 +17,7 @@ from perflint.rules.protocol import (
     OtherLaunch,
     Trial,
 )
+from perflint.rules.shared.padded_records import padded_records
 from perflint.rules.shared.skewed_index import index_text, skewed
 from perflint.rules.shared_declarations import declaration_of, element_size
 from perflint.rules.shared_layouts import (
@@ -36,7 +37,7 @@ from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests, SharedRequests
 
 _LINE = 128  #: bytes of the 32 banks
-PADDING, SKEW = "the padding", "a skewed index"
+PADDING, SKEW, GAPS = "the padding", "a skewed index", "gaps between the structures"
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Remedy:
     edit_text: str = ""  #: what they do, if it is not what the help says
     shared: OtherLaunch = OtherLaunch()  #: how the launch's shared bytes grow
     others: frozenset[str] = frozenset()  #: other kernels that the edits change, too
+    else_edits: tuple[tuple[Edit, ...], ...] = ()  #: what may do where the edits do not
 
     @property
     def pads(self) -> bool:
@@ -73,7 +75,9 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     if step and site.size < abs(step) < advice.SMALLEST_ROW * site.size:
         # what lies between are other fields, not a row
         text = advice.conflicting(site, witness, array)
-        return replace(skew, help=f"{text}; or {skew.help}") if skew else Remedy(text)
+        if skew is not None:
+            return replace(skew, help=f"{text}; or {skew.help}")
+        return _padded(kernel, site, sites, trial, abs(step), text, array)
     fallback = skew or Remedy(
         f"let neighbouring lanes use neighbouring elements of {array}: neither padding nor a "
         "permuted index frees what it does of its conflicts"
@@ -95,6 +99,32 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
         shared=skew.shared,
         others=skew.others,
         edit_text=skew.help,
+    )
+
+
+def _padded(
+    kernel: Kernel,
+    site: AccessSite,
+    sites: list[AccessSite],
+    trial: Trial,
+    step: int,
+    text: str,
+    array: str,
+) -> Remedy:
+    """What parts lie beside each other in, or that the structures get a gap."""
+    padded = padded_records(kernel, site, sites, trial, step)
+    if padded is None:
+        return Remedy(text)
+    gap = f"give each structure of {array} a gap"
+    return Remedy(
+        f"{text}; or {gap}",
+        padded.ways[0],
+        else_edits=padded.ways[1:],
+        whole=padded.free,
+        moved=padded.moved,
+        change="structures with a gap",
+        by=GAPS,
+        edit_text=gap,
     )
 
 

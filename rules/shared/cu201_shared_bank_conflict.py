@@ -73,6 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from perflint.analysis.model import AccessSite
 from perflint.base.floor import ISSUED_PER_CYCLE
@@ -92,8 +93,8 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.shared.bank_advice import SKEW, Remedy, remedy
-from perflint.rules.shared.merged import counted_as, merged
+from perflint.rules.shared.bank_advice import GAPS, SKEW, Remedy, remedy
+from perflint.rules.shared.merged import counted_as, merged, wavefronts
 from perflint.rules.shared.old_banks import bank_edits, old_banks
 from perflint.rules.shared_layouts import leaves_arrays
 from perflint.rules.worst_request import worst_request
@@ -151,7 +152,8 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     found = _remedy(suspicion, decision)
     edits = found.edits or bank_edits(suspicion.kernel)
     also = _also(found, decision)
-    return tries(decision, edits, shared=found.shared, also=also, costly=not found.pads)
+    ways = (edits, *found.else_edits)
+    return tries(decision, *ways, shared=found.shared, also=also, costly=not found.pads)
 
 
 def _also(found: Remedy, decision: Decision) -> tuple[OtherLaunch, ...]:
@@ -181,7 +183,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     mend = mended(
         decision,
         _message_of(cure),
-        _wavefronts,
+        partial(wavefronts, rule=kernel.arch.shared_rule) if cure.by == GAPS else _wavefronts,
         safe=safe,
         beside=_issue,
         also=also,

@@ -21,8 +21,9 @@ from perflint.grammar import table
 from perflint.rules.access_case import Bad
 from perflint.rules.case import Case, Figure
 from perflint.rules.measure import Measurement, computed
-from perflint.rules.protocol import Kernel
+from perflint.rules.protocol import Kernel, Trial
 from perflint.sim import banks
+from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.requests import SharedRequests
 
 _WIDTHS = (8, 16)  #: bytes of vector accesses
@@ -45,6 +46,26 @@ def merged(kernel: Kernel, site: AccessSite, case: Case, bad: Bad) -> Case:
         proved=case.proved and all(each.bad for each in formulas),
         silent="" if any(each.bad for each in shown) else what,
     )
+
+
+def wavefronts(trial: Trial, rule: str) -> float:
+    """Those of all accesses to shared memory, with one where ptxas makes one of several."""
+    requests, known = trial.tracer(SharedRequests), _accesses(trial.facts)
+    counts = trial.tracer(AccessCounter).counts
+    total, seen = 0.0, set[int]()
+    for pc, count in counts.items():
+        if count.space != "shared" or pc in seen:
+            continue
+        group = _group(requests, pc)
+        width = _width(group, known, trial.facts)
+        first = requests.requests.get(min(group, key=lambda each: _offset(known, each), default=pc))
+        if width and first is not None:
+            waves = banks.wavefronts(first.mask, first.offset, width, rule)
+            total += float(waves.measured.mean()) * count.requests
+            seen |= set(group)
+        else:
+            total += count.measured
+    return total
 
 
 def _all(found: Iterable[Figure | None]) -> tuple[Figure, ...] | None:

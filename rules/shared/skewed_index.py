@@ -14,15 +14,14 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import (
     Constructs,
-    Declaration,
     Fragment,
     FunctionSource,
     LaunchSource,
-    contains,
     within,
 )
 from perflint.base.edits import plain_index
 from perflint.base.records import dataclass
+from perflint.rules.array_uses import declared_in, is_parameter, uses_of
 from perflint.rules.protocol import Edit, Kernel, OtherLaunch
 from perflint.rules.shared_declarations import element_size
 
@@ -62,8 +61,8 @@ def skewed(
     others = set()
     grows = OtherLaunch()
     for holder, called in holders:
-        uses = _uses(constructs, holder, called, {each for each, _ in holders})
-        declared = _declared(constructs, holder, called)
+        uses = uses_of(constructs, holder, called, {each for each, _ in holders})
+        declared = declared_in(constructs, holder, called)
         indices = [_another_index(use, called, per, factor) for use in uses or ()]
         if uses is None or None in indices:
             return None
@@ -104,7 +103,7 @@ def _holders(
             continue
         found.append(holder)
         more = _passed_on(constructs, *holder)
-        if more is None or (_is_parameter(*holder) == holder[0].kernel):
+        if more is None or (is_parameter(*holder) == holder[0].kernel):
             return None  # a kernel's parameter is no shared array, a function declares none
         waiting += more
         if not holder[0].kernel:
@@ -113,10 +112,6 @@ def _holders(
                 return None
             waiting += callers
     return found
-
-
-def _is_parameter(function: FunctionSource, name: str) -> bool:
-    return any(p.name == name for p in function.parameters)
 
 
 def _passed_on(constructs: Constructs, function: FunctionSource, name: str) -> list[Holder] | None:
@@ -146,7 +141,7 @@ def _given_by(constructs: Constructs, function: FunctionSource, name: str) -> li
         text = call.arguments[position].text
         if not _WORDS.fullmatch(text):
             return None
-        if not _is_parameter(caller, text) and _declared(constructs, caller, text) is None:
+        if not is_parameter(caller, text) and declared_in(constructs, caller, text) is None:
             return None
         out.append((caller, text))
     return out
@@ -156,57 +151,6 @@ def _only(constructs: Constructs, name: str) -> FunctionSource | None:
     """The file's function of that name; None if there are none or several."""
     found = [f for f in constructs.functions if f.name == name]
     return found[0] if len(found) == 1 else None
-
-
-def _declared(constructs: Constructs, function: FunctionSource, name: str) -> Declaration | None:
-    """The array's declaration with one extent, where the function has it."""
-    named = [d for d in within(constructs.declarations, function.body) if d.name == name]
-    plain = (d for d in named if "__shared__" in d.qualifiers and len(d.extents) <= 1)
-    return next(plain, None) if len(named) == 1 else None
-
-
-def _uses(
-    constructs: Constructs, function: FunctionSource, name: str, known: set[FunctionSource]
-) -> list[Fragment] | None:
-    """The subscripts that are an array's uses, beside calls that pass it on; None at others."""
-    macros = (*constructs.macros, *constructs.function_macros)
-    if any(name in _WORDS.findall(macro.body) for macro in macros):
-        return None
-    declared = _declared(constructs, function, name)
-    if declared is None and not _is_parameter(function, name):
-        return None
-    if declared is not None and declared.extents and "=" in declared.extents[0].text:
-        return None
-    subscripts = {
-        (s.span.line, s.span.column): s for s in within(constructs.subscripts, function.body)
-    }
-    passed = {
-        (argument.span.line, argument.span.column)
-        for call in within(constructs.calls, function.body)
-        for argument in call.arguments
-        if argument.text == name and any(f.name == call.name for f in known)
-    }
-    uses: list[Fragment] = []
-    for used in within(constructs.names, function.body):
-        at = (used.span.line, used.span.column)
-        if used.text != name or at in passed:
-            continue
-        if declared is not None and contains(declared.span, used.span):
-            continue
-        found = subscripts.get(at)
-        if found is None or _is_pointer(constructs, found, name):
-            return None
-        uses.append(found)
-    return uses
-
-
-def _is_pointer(constructs: Constructs, use: Fragment, name: str) -> bool:
-    """Whether an element's address is taken, but for an atomic's."""
-    statement = constructs.statement_at(use.span)
-    text = statement.text if statement is not None else ""
-    taken = len(re.findall(rf"&\s*\(?\s*{name}\s*\[", text))
-    atomics = len(re.findall(rf"\batomic\w+\s*\(\s*&\s*{name}\s*\[", text))
-    return taken > atomics or statement is None
 
 
 def _another_index(use: Fragment, name: str, per: int, factor: int) -> Edit | None:

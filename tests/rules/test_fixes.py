@@ -428,6 +428,39 @@ def test_an_edit_that_costs_no_less_is_no_fix() -> None:
     assert found.fix is None and found.unfixed == "the edited kernel costs no less"
 
 
+COPIED = Path(__file__).parent / "CU501" / "copied.cu"
+
+
+def test_an_array_moves_to_constant_memory_with_its_copy() -> None:
+    found = {f.kernel: f.fix for f in lint(COPIED) if f.code == "CU501"}
+    fix = found["filter"]
+    assert fix is not None and not fix.safe
+    edited = apply_edits(COPIED.read_text(), fix.edits)
+    for text in (
+        "__constant__ float constant_taps[32];\n\n__global__ void filter(",
+        "sum += constant_taps[k] * in[k * n + i];",
+        "    cudaMemcpy(taps, weights, sizeof(weights), cudaMemcpyHostToDevice);\n"
+        "    cudaMemcpyToSymbol(constant_taps, weights, sizeof(weights));\n",
+    ):
+        assert text in edited
+    assert edited.count("constant_taps") == 3
+    assert found["handed_on"] is None and found["walked"] is None
+
+
+STRUCTURES = Path(__file__).parent / "CU201" / "structures.cu"
+
+
+def test_structures_in_shared_memory_get_a_gap() -> None:
+    found = [f for f in lint(STRUCTURES) if f.code == "CU201"]
+    (fix,) = (f.fix for f in found if f.kernel == "forces")
+    assert fix is not None and fix.safe
+    assert not any(f.fix for f in found if f.kernel == "by_pointer")
+    assert (
+        "struct padded_tile : Body { using Body::operator=; int gap[1]; }; "
+        "__shared__ padded_tile tile[128];" in apply_edits(STRUCTURES.read_text(), fix.edits)
+    )
+
+
 EXCHANGES = Path(__file__).parent / "CU904"
 
 
@@ -448,6 +481,7 @@ EXCHANGES = Path(__file__).parent / "CU904"
             "scan",
             ("{ __syncwarp(); const auto passed = line[0][t + 32] + line[0][t + 32 - step];",),
         ),
+        ("one_line", ("const auto passed = part[t] + (part[t + 8]); __syncwarp();",)),
     ],
 )
 def test_lanes_that_pass_data_on_get_barriers(kernel: str, texts: tuple[str, ...]) -> None:

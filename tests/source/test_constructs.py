@@ -55,6 +55,13 @@ def test_changes_name_the_variable() -> None:
     ]  # fmt: skip
 
 
+def test_constants_of_one_declaration() -> None:
+    text = "const int W = 16, H = 8;\nconstexpr unsigned N = 4;\n  const int inner = 3;\n"
+    found = constructs_of(Path("k.cu"), text).constants
+    places = [(c.name, c.body, c.span.line, c.span.column) for c in found]
+    assert places == [("W", "16", 1, 15), ("H", "8", 1, 23), ("N", "4", 2, 24)]
+
+
 def test_constant_memory_stands_anywhere_in_a_line() -> None:
     text = "\n".join(
         (

@@ -30,6 +30,7 @@ from perflint.base.text_lines import lines_of
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import ALIGNED, declarator_of, parameter_of, type_words
 from perflint.frontend.source.files import File
+from perflint.frontend.source.host_copies import host_copies
 from perflint.frontend.source.launch_extents import launch_sources
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.tokens import without_comments
@@ -68,11 +69,13 @@ _PATTERN = """
 (pointer_expression operator: "&" argument: (_) @change)
 """
 _FUNCTION_MACRO = re.compile(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
-#: `static constexpr unsigned int TILE = 16;`: the name and its value.
-_CONSTANT = re.compile(
+#: `static constexpr unsigned int WIDTH = 16, HEIGHT = 8;`: the names and their values.
+_CONSTANTS = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
-    r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
+    r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+"
+    r"(\w+ *= *\d+ *(?:, *\w+ *= *\d+ *)*;)"
 )
+_CONSTANT = re.compile(r"(\w+) *= *(\d+) *(?=[,;])")
 #: `__constant__ float table[64];`, wherever it stands: its name. A declaration of several names
 #: moves all of them at once, and is none of these.
 _CONSTANT_MEMORY = re.compile(
@@ -107,6 +110,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         changes=tuple(read.each("change", read.changed)),
         records=tuple(map(read.record, file.declarations.records[:LIMIT])),
         launches=tuple(launch_sources(file)),
+        copies=tuple(host_copies(file)),
         coordinates=tuple(read.each("field", read.coordinate)),
     )
 
@@ -374,8 +378,8 @@ def _function_macros(path: Path, text: str) -> Iterator[MacroSource]:
 def _constants(path: Path, text: str) -> Iterator[MacroSource]:
     """Integer constants at the beginning of a line, as those outside of functions are written."""
     for number, line in enumerate(lines_of(text), 1):
-        found = _CONSTANT.match(line)
-        if found is not None:
+        declared = _CONSTANTS.match(line)
+        for found in _CONSTANT.finditer(line, *declared.span(1)) if declared is not None else ():
             begin, end = found.span(2)
             yield MacroSource(found[1], found[2], Span(path, number, begin + 1, number, end + 1))
 

@@ -1,27 +1,40 @@
-// A block's structures: an index is that of a whole one, so that no other index parts their words.
-
-struct cell {
-    float now, left, next, right;
+// Structures in shared memory: a gap behind each gives neighbouring lanes different banks.
+struct Body {
+    float x, y, z, mass;
 };
 
-__global__ void relax(float *out, const float *in, int turns)
+__global__ void forces(float *out, const Body *bodies, int n)
 {
-    __shared__ cell cells[128];
-    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-    cells[t].now = in[i];  // also: CU201
-    for (int turn = 0; turn < turns; ++turn) {
+    __shared__ Body tile[128];
+    int i = blockIdx.x * 128 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k += 128) {
+        tile[threadIdx.x] = bodies[k + threadIdx.x];  // expect: CU102; CU201 "4-way" "a gap"
         __syncthreads();
-        cells[t].next = 0.5f * cells[127 - t].now;  // expect: CU201 "store" "4-way"; CU201 "load" "4-way"
+        sum += tile[127 - threadIdx.x].x * tile[threadIdx.x].mass;  // also: CU201
         __syncthreads();
-        cells[t].now = cells[127 - t].next;  // also: CU201; CU201
     }
-    out[i] = cells[t].now;
+    out[i] = sum;
 }
 
-int main()
+// Through a pointer the elements would be where they were.
+__global__ void by_pointer(float *out, const Body *bodies, int n)
 {
-    float *out, *in;
-    cudaMalloc(&out, 512000);
-    cudaMalloc(&in, 512000);
-    relax<<<1000, 128>>>(out, in, 100);
+    __shared__ Body tile[128];
+    const Body *mine = tile + threadIdx.x;
+    int i = blockIdx.x * 128 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k += 128) {
+        tile[127 - threadIdx.x] = bodies[k + threadIdx.x];  // expect: CU102; CU201 "4-way"
+        __syncthreads();
+        sum += mine->x * mine->mass;  // expect: CU201 "4-way"
+        __syncthreads();
+    }
+    out[i] = sum;
+}
+
+void launch(float *out, const Body *in)
+{
+    forces<<<64, 128>>>(out, in, 8192);
+    by_pointer<<<64, 128>>>(out, in, 8192);
 }

@@ -41,9 +41,23 @@ __global__ void scan(double *out, const double *in)
     out[blockIdx.x * 32 + t] = line[0][t + 32];
 }
 
+// All on one line: the compiler gives the accesses the first statement's place.
+__global__ void one_line(float *out, const float *in)
+{
+    __shared__ volatile float part[64];
+    int t = threadIdx.x;
+    part[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 32) {
+        part[t] += part[t + 32]; part[t] += part[t + 16]; part[t] += part[t + 8];  // expect: CU904
+    }
+    out[blockIdx.x * 64 + t] = part[t];
+}
+
 void launch(float *out, const float *in, int *j, const int *l, double *d, const double *e)
 {
     unrolled_tail<<<1024, 256>>>(out, in);
     first_lane<<<1024, 256>>>(j, l);
     scan<<<1024, 32>>>(d, e);
+    one_line<<<1024, 64>>>(out, in);
 }

@@ -1,0 +1,78 @@
+"""Copies of host memory to arrays of which all uses in host code are in sight.
+
+Such an array is allocated, filled once, passed to kernels and freed, all in one function: what the
+function copies to it can be copied elsewhere as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from perflint.base.constructs import HostCopy
+from perflint.frontend.source.declarations import Call
+from perflint.frontend.source.files import File
+
+_TO_DEVICE = "cudaMemcpyHostToDevice"
+#: Calls that leave what an array holds as it is.
+_HARMLESS = ("cudaMalloc", "cudaFree")
+
+
+def host_copies(file: File) -> Iterator[HostCopy]:
+    """A file's copies of this kind, in text order."""
+    text = file.source.text_of
+    for call in file.declarations.calls.get("cudaMemcpy", ()):
+        function = file.declarations.function_at(call.node.start_byte)
+        if function is None or function.body is None or len(call.arguments) != 4:
+            continue
+        array, source, size, kind = map(text, call.arguments)
+        uses = list(_uses(file, function.body, array)) if array.isidentifier() else []
+        if kind != _TO_DEVICE or not uses or not all(_is_plain(file, n, call) for n in uses):
+            continue
+        statement = _statement(call.node)
+        if statement is None:
+            continue
+        inside = file.source.span(function.body)
+        yield HostCopy(array, source, size, file.source.span(statement), inside)
+
+
+def _uses(file: File, node: Node, name: str) -> Iterator[Node]:
+    """The identifiers of a name in a function."""
+    if node.type == "identifier" and file.source.text_of(node) == name:
+        yield node
+    for child in node.children:
+        yield from _uses(file, child, name)
+
+
+def _is_plain(file: File, use: Node, copy: Call) -> bool:
+    """Whether a use declares the array, allocates, fills or frees it, or passes it to a kernel."""
+    node, around = use, use.parent
+    while around is not None:
+        if around == copy.node:
+            return True
+        if around.type == "call_expression":
+            called = around.child_by_field_name("function")
+            name = file.source.text_of(called) if called is not None else ""
+            launch = any(child.type == "kernel_call_syntax" for child in around.children)
+            return launch or name in _HARMLESS
+        if around.type in ("declaration", "init_declarator"):
+            return node.type in ("pointer_declarator", "identifier") and _declares(around, node)
+        if around.type in ("expression_statement", "compound_statement"):
+            return False
+        node, around = around, around.parent
+    return False
+
+
+def _declares(declaration: Node, part: Node) -> bool:
+    """Whether a part of a declaration is what it declares, and no initial value."""
+    return declaration.child_by_field_name("value") != part
+
+
+def _statement(node: Node) -> Node | None:
+    """The statement that a call is, among those of a block."""
+    around: Node | None = node
+    while around is not None and around.type != "expression_statement":
+        around = around.parent
+    inside = around is not None and around.parent is not None
+    return around if inside and around.parent.type == "compound_statement" else None  # type: ignore[union-attr]

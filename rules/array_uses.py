@@ -1,0 +1,75 @@
+"""Where a function uses an array, if each use is a plain subscript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from perflint.base.constructs import (
+    Constructs,
+    Declaration,
+    Fragment,
+    FunctionSource,
+    contains,
+    within,
+)
+
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+
+
+def uses_of(
+    constructs: Constructs,
+    function: FunctionSource,
+    name: str,
+    known: Collection[FunctionSource] = (),
+) -> list[Fragment] | None:
+    """The subscripts that are an array's uses, beside calls that pass it on; None at others."""
+    macros = (*constructs.macros, *constructs.function_macros)
+    if any(name in _WORDS.findall(macro.body) for macro in macros):
+        return None
+    declared = declared_in(constructs, function, name)
+    if declared is None and not is_parameter(function, name):
+        return None
+    if declared is not None and declared.extents and "=" in declared.extents[0].text:
+        return None
+    subscripts = {
+        (s.span.line, s.span.column): s for s in within(constructs.subscripts, function.body)
+    }
+    passed = {
+        (argument.span.line, argument.span.column)
+        for call in within(constructs.calls, function.body)
+        for argument in call.arguments
+        if argument.text == name and any(f.name == call.name for f in known)
+    }
+    uses: list[Fragment] = []
+    for used in within(constructs.names, function.body):
+        at = (used.span.line, used.span.column)
+        if used.text != name or at in passed:
+            continue
+        if declared is not None and contains(declared.span, used.span):
+            continue
+        found = subscripts.get(at)
+        if found is None or _is_pointer(constructs, found, name):
+            return None
+        uses.append(found)
+    return uses
+
+
+def is_parameter(function: FunctionSource, name: str) -> bool:
+    return any(p.name == name for p in function.parameters)
+
+
+def declared_in(constructs: Constructs, function: FunctionSource, name: str) -> Declaration | None:
+    """The array's declaration with one extent, where the function has it."""
+    named = [d for d in within(constructs.declarations, function.body) if d.name == name]
+    plain = (d for d in named if "__shared__" in d.qualifiers and len(d.extents) <= 1)
+    return next(plain, None) if len(named) == 1 else None
+
+
+def _is_pointer(constructs: Constructs, use: Fragment, name: str) -> bool:
+    """Whether an element's address is taken, but for an atomic's."""
+    statement = constructs.statement_at(use.span)
+    text = statement.text if statement is not None else ""
+    taken = len(re.findall(rf"&\s*\(?\s*{name}\s*\[", text))
+    atomics = len(re.findall(rf"\batomic\w+\s*\(\s*&\s*{name}\s*\[", text))
+    return taken > atomics or statement is None
