@@ -173,7 +173,9 @@ def gather(main: Path, finder: Finder) -> Closure:
                 if include.computed
                 else _resolve(finder, include.name, include.quoted, path)
             )
-            resolutions[key] = resolution = replace(resolution, name=include.name)
+            resolutions[key] = resolution = replace(
+                resolution, name=resolution.name or include.name
+            )
             resolved.append((path, include, resolution))
             if resolution.how == "index":
                 remarks.append(

@@ -69,6 +69,13 @@ class Finder:
 
     def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
         """What `#include "name"` (or `<name>`) in `includer` refers to."""
+        found = self._resolve(name, quoted, includer)
+        tail = found.path and _in_copy_of_cub(found.path)
+        if not tail or _in_copy_of_cub(self.main):
+            return found
+        return Resolution("cuda" if is_cuda(tail) else "host", name=tail)
+
+    def _resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
         if "\0" in name:
             return _MISSING
         if Path(name).is_absolute():
@@ -157,6 +164,22 @@ class Finder:
 
 
 _MISSING = Resolution("missing")
+
+
+def _in_copy_of_cub(path: Path) -> str:
+    """A header's name below a project's own copy of CUB, for which CUDA's stands in; "" if none.
+
+    The copies are of many years ago, of a CUB that no compiler without a host takes.
+    """
+    for folder in path.parents:
+        if folder.name == "cub" and _is_cub(folder):
+            return f"cub/{path.relative_to(folder).as_posix()}"
+    return ""
+
+
+@lru_cache(maxsize=256)
+def _is_cub(folder: Path) -> bool:
+    return all(is_file(folder / n) for n in ("cub.cuh", "block/block_scan.cuh", "util_type.cuh"))
 
 
 def _shared(one: Path, other: Path) -> int:

@@ -129,9 +129,10 @@ REMEDIES = by_word(
         "math_constants.h": "CUDART_INF_F CUDART_NAN_F CUDART_PI_F CUDART_PI CUDART_INF "
         "CUDART_MAX_NORMAL_F CUDART_NAN CUDART_SQRT_TWO_F",
         "cuda_device_runtime_api.h": "cudaStreamCreateWithFlags cudaStreamDestroy cudaMalloc "
-        "cudaFree cudaGetLastError cudaDeviceSynchronize cudaMemcpyAsync cudaMemsetAsync "
+        "cudaFree cudaGetLastError cudaMemcpyAsync cudaMemsetAsync "
         "cudaPeekAtLastError cudaGetErrorString cudaGraphSetConditional "
         "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion",
+        "device_sync.h": "cudaDeviceSynchronize",
         "sized.h": "int8 int16 int32 int64 uint8 uint16 uint32 uint64",
         "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
         "cooperative_groups.h": "cooperative_groups",

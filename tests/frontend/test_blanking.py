@@ -118,6 +118,12 @@ def test_attributes_of_kernels_are_no_functions(attribute: str, head: str) -> No
     assert host_cuts(text, specifiers=specifier_macros([text])) == ()
 
 
+def test_macros_of_specifier_macros_say_nothing_of_a_declarations_shape() -> None:
+    text = b"#define OF(x) __attribute__((x))\n#define LOCKED(x) OF(guarded_by(x))\n"
+    text += b"#define MADE(x) OF(x) int x\n#define CALLED(x) f(x)\n"
+    assert specifier_macros([text]) == {b"OF", b"LOCKED"}
+
+
 def test_a_conditional_stays_though_a_cut_begins_with_it() -> None:
     """What no parser understands may reach to the `#endif`, which would be left alone."""
     text = b"#ifdef A\nint a = ;\n#define B\n#endif\n"

@@ -152,6 +152,25 @@ def test_given_folders_come_first(tmp_path: Path, pool: Pool) -> None:
     assert [o.kernel for o in found.entries.values()] == ["k"], found
 
 
+def test_cudas_own_cub_stands_in_for_a_copy_of_an_old_one(tmp_path: Path, pool: Pool) -> None:
+    """The copies want a host compiler; what is no copy and lies in such a folder is read."""
+    kernel = (
+        "__global__ void k(float *p) { using Sum = cub::BlockReduce<float, 128>;\n"
+        "__shared__ typename Sum::TempStorage t; p[0] = Sum(t).Sum(p[threadIdx.x]); }\n"
+    )
+    names = ("cub.cuh", "block/block_reduce.cuh", "block/block_scan.cuh", "util_type.cuh")
+    files = {f"lib/cub/{name}": "namespace cub { typename absent<int>::x y; }\n" for name in names}
+    files["src/a.cu"] = '#include "../lib/cub/cub.cuh"\n' + kernel
+    files["src/b.cu"] = '#include "../lib/cub/block/block_reduce.cuh"\n' + kernel
+    files["src/cub/cub.cuh"] = HEADER
+    files["src/c.cu"] = '#include "cub/cub.cuh"\n' + KERNEL
+    write(tmp_path, files)
+    for name in ("a", "b", "c"):
+        found = compile_file(tmp_path / f"src/{name}.cu", root=tmp_path, pool=pool)
+        assert [o.kernel for o in found.entries.values()] == ["k"], found
+        assert not found.lost and not found.errors
+
+
 def test_the_git_repository_is_the_project(tmp_path: Path) -> None:
     write(tmp_path, {"repo/.git/HEAD": "", "repo/src/a.cu": "", "repo/x/b.h": "", "c.h": ""})
     main = tmp_path / "repo/src/a.cu"

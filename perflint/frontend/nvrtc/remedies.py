@@ -20,18 +20,23 @@ from perflint.frontend.nvrtc.session import NAMES, Session, own_headers
 #: NVRTC's own name for the list of name expressions.
 NAME_MAP = "__nv_name_map"
 _REFUSED = re.compile(r'Input name expression was: "(.*)"')
-_MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
-#: A macro that the build defines is a number, a block's size more often than not.
-_LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
-#: `API`, then a type and what has it, or a constructor of a class with small letters.
-_SPECIFIED = (
-    rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
-    rb"(?:[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s*&]+(?:operator\b|[A-Za-z_]\w*\s*[(=;])"
-    rb"|[A-Z]\w*[a-z]\w*\s*\([^;{}]*\)\s*(?::|\{|$))"
-)
 _RUNTIME = "cuda_device_runtime_api.h"
+#: What host code calls, too.
+_RUNTIMES = frozenset({_RUNTIME, "device_sync.h"})
 #: Errors in a header of the host's beyond which it is left out whole.
 _MANY = 5
+#: Rounds in which names come back one by one before all do.
+_TURNS_BACK = 4
+#: Our stand-ins for classes of C++'s library that only the host has.
+_HOST_CLASSES = "host_std.h"
+_HOST_CLASS = re.compile(
+    r"\bstd\s*::\s*(?:w?string|vector|deque|queue|stack|priority_queue|(?:forward_)?list"
+    r"|(?:unordered_)?(?:multi)?(?:map|set)|function|unique_ptr|shared_ptr|weak_ptr|thread|any"
+    r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared)_lock|lock_guard|future"
+    r"|promise|condition_variable|once_flag|enable_shared_from_this|[io]?f?stream|[io]?stringstream"
+    r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
+)
+_OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = re.compile(r'"?(\w+)"? is not a (?:template|type name)')
 #: A pointer to the one 64-bit type where one to the other is expected.
 _LONG = re.compile(
@@ -43,12 +48,6 @@ _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perfli
 _NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
-_NOT_COMPLETE = re.compile(r'incomplete type "(?:\w+::)*(\w+)"')
-_CLASS_SPECIFIER = re.compile(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
-_WRAPPED = re.compile(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
-#: A macro called in an `#if`, where it is not defined.
-_IN_CONDITION = "function call is not allowed in a constant expression"
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CCCL = re.compile(r"\b(cub|thrust)\b")
 
@@ -95,7 +94,7 @@ def add_headers(
     """
     names = [
         word_at(session, d)
-        if "namespace name" in d.text
+        if _OF_NAMESPACE in d.text
         else d.absent
         if d.absent == "philox"
         else d.undefined
@@ -104,7 +103,7 @@ def add_headers(
     wanted = {
         REMEDIES[name]
         for name, diagnostic in zip(names, diagnostics, strict=True)
-        if name in REMEDIES and not (REMEDIES[name] == _RUNTIME and diagnostic in host)
+        if name in REMEDIES and not (REMEDIES[name] in _RUNTIMES and diagnostic in host)
     }
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add(_RUNTIME)
@@ -124,14 +123,14 @@ def add_headers(
 def _libraries(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
     """Which of CUB and Thrust messages miss: they do not know the namespace, or a member of it."""
     lines = {
-        _source_line(session, d)
+        source_line(session, d)
         for d in diagnostics
-        if 'name followed by "::"' in d.text or "has no member" in d.text
+        if _OF_NAMESPACE in d.text or "has no member" in d.text
     }
     return frozenset(name for line in lines for name in _CCCL.findall(line))
 
 
-def _source_line(session: Session, diagnostic: Diagnostic) -> str:
+def source_line(session: Session, diagnostic: Diagnostic) -> str:
     """The line that a message points at, which may be one of the name expressions."""
     path = session.closure.aliases.get(diagnostic.file)
     if path is None:
@@ -154,7 +153,7 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
 def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     """Compile what host compilers take in C++17, too: names of members in braces, concepts."""
     newer = any(
-        _NEWER.search(_source_line(session, d))
+        _NEWER.search(source_line(session, d))
         for d in diagnostics
         if d.syntax or d.undefined in _KEYWORDS
     )
@@ -185,18 +184,39 @@ def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bo
 def narrow_down(session: Session, located: Sequence[Located]) -> bool:
     """Compile of the host's headers only what device code names, once one of them is refused.
 
-    If device code then lacks a name that stands in one of them, they are whole again for good.
+    If device code then lacks names that stand in one of them, what declares these comes back; after
+    some turns of that, they are whole again for good.
     """
     if session.was_narrow and not session.narrow:
         return False
     hosts = {path for path in {x.path for x in located} if session.is_host_header(path)}
     if session.narrow:
-        missed = {x.diagnostic.absent for x in located if x.path not in hosts} - {None}
-        if missed.isdisjoint(session.narrowed_away):
+        missed = (missed_name(session, x.diagnostic) for x in located if x.path not in hosts)
+        back = {name for name in missed if name and name in session.narrowed_away}
+        if not back:
             return False
+        session.turns_back += 1
+        if session.turns_back <= _TURNS_BACK and session.want(back):
+            return True
     elif not hosts:
         return False
     session.narrow_down(not session.narrow)
+    return True
+
+
+def take_host_classes(session: Session, located: Iterable[Located]) -> bool:
+    """Give a class that device code shares with the host its members of C++'s library.
+
+    Headers that only the host has do without.
+    """
+    header = f"perflint/{_HOST_CLASSES}"
+    if header in session.includes or not any(
+        _HOST_CLASS.search(source_line(session, x.diagnostic))
+        for x in located
+        if x.path in session.emptied or not session.is_host_header(x.path)
+    ):
+        return False
+    session.includes.append(header)
     return True
 
 
@@ -210,7 +230,7 @@ def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     optional = [p for p in count if p not in session.emptied and session.is_host_header(p)]
     missed: dict[Path, set[bytes]] = {path: set() for path in count}
     for x in located:
-        if name := x.diagnostic.absent or _not_a_type(x.diagnostic):
+        if name := missed_name(session, x.diagnostic):
             missed[x.path].add(name.encode())
     needed = {name for path in missed.keys() - set(optional) for name in missed[path]}
     back = [path for path, words in session.emptied.items() if words & needed]
@@ -241,9 +261,13 @@ def _mapped(session: Session) -> tuple[str, ...]:
     return ("", *(f"#pragma nv_mangled_name {i.expression}" for i in session.instances))
 
 
-def _not_a_type(diagnostic: Diagnostic) -> str | None:
-    match = _NOT_A_TYPE.match(diagnostic.text)
-    return match[1] if match else None
+def missed_name(session: Session, diagnostic: Diagnostic) -> str | None:
+    """The name that a message misses."""
+    if match := _NOT_A_TYPE.match(diagnostic.text):
+        return match[1]
+    if _OF_NAMESPACE in diagnostic.text:
+        return word_at(session, diagnostic) or None
+    return diagnostic.absent
 
 
 def make_constants(session: Session, located: Iterable[Located]) -> bool:
@@ -255,80 +279,6 @@ def make_constants(session: Session, located: Iterable[Located]) -> bool:
     } - session.constant
     session.constant |= paths
     return bool(paths)
-
-
-def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
-    """An undefined macro before a declaration is a specifier: `API float f(…)`."""
-    found = set()
-    for x in located:
-        text = x.diagnostic.text
-        if text.startswith("this declaration has no storage class"):
-            found.add(word_at(session, x.diagnostic))
-        elif (name := x.diagnostic.undefined) and _is_specifier(session, x, name):
-            found.add(name)
-        elif match := _NOT_COMPLETE.match(text):  # `class API Name {…}`
-            found |= {match[1]} & _class_specifiers(session, x)
-    found = {w for w in found if _MACRO.fullmatch(w) and w not in session.guesses}
-    found = {w for w in found if w.encode() not in session.closure.macros}
-    session.guesses |= dict.fromkeys(found, "")
-    return bool(found)
-
-
-def _class_specifiers(session: Session, located: Located) -> set[str]:
-    """The words between `class` and a class's name in a line."""
-    line = session.line(located.path, located.diagnostic.line)
-    return {word.decode("latin-1") for word in _CLASS_SPECIFIER.findall(line)}
-
-
-def unwrap_declarations(session: Session, located: Iterable[Located]) -> bool:
-    """`DEPRECATED(void f(int));` is what it holds, where no branch that is on defines the macro."""
-    lines = [
-        session.line(x.path, x.diagnostic.line)[x.diagnostic.column - 1 :]
-        for x in located
-        if x.diagnostic.text.startswith("explicit type is missing")
-    ]
-    wraps = (match for line in lines if (match := _WRAPPED.match(line)))
-    found = {f"{match[1].decode('latin-1')}(...)" for match in wraps} - session.guesses.keys()
-    session.guesses |= dict.fromkeys(found, "__VA_ARGS__")
-    return bool(found)
-
-
-def _is_specifier(session: Session, located: Located, name: str) -> bool:
-    """Does a type and the name that it declares follow a name that begins a line?"""
-    line = session.line(located.path, located.diagnostic.line)
-    return bool(re.match(_SPECIFIED % name.encode(), line))
-
-
-def take_absent_conditions(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
-    """`#if HAVE(X)` with a macro that nothing defines is false, as `#if HAVE` would be."""
-    lines = [_source_line(session, d) for d in diagnostics if _IN_CONDITION in d.text]
-    called = {f"{name}(...)" for line in lines for name in _CALLED.findall(line)}
-    known = {name.decode("latin-1") for name in session.closure.macros}
-    found = {c for c in called if c.partition("(")[0] not in known | {"defined"}}
-    new = {c for c in found - session.guesses.keys() if not c.startswith("__has_")}
-    session.guesses |= dict.fromkeys(new, "0")
-    return bool(new)
-
-
-def guess_macros(session: Session, located: Iterable[Located]) -> bool:
-    """Give undefined macros in device code a number, as the build would have."""
-    found = False
-    for x in located:
-        name = x.diagnostic.undefined
-        if x.declaration.kind not in {"kernel", "device"} or not name or len(name) < 2:
-            continue
-        if _MACRO.fullmatch(name) and name not in session.guesses and _is_number(session, x, name):
-            session.guesses[name] = "256" if _LARGE.search(name) else "16"
-            found = True
-    return found
-
-
-def _is_number(session: Session, located: Located, name: str) -> bool:
-    """Is a name used as a value, not called and not a type, there and in macros that use it?"""
-    line = session.line(located.path, located.diagnostic.line)
-    value = re.compile(rb"\b%s\b(?!\s*(?:\(|[*&]?\s*\w+\s*[=;,)]))" % name.encode())
-    uses = [t for t in (line, *session.closure.macros.values()) if name.encode() in t]
-    return all(value.search(text) for text in uses)
 
 
 def word_at(session: Session, diagnostic: Diagnostic) -> str:

@@ -17,6 +17,12 @@ from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
 from perflint.frontend.nvrtc.enclosing_declaration import RANK, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
+from perflint.frontend.nvrtc.guesses import (
+    empty_specifiers,
+    guess_macros,
+    take_absent_conditions,
+    unwrap_declarations,
+)
 from perflint.frontend.nvrtc.needed_macros import wanted_by_messages
 from perflint.frontend.nvrtc.remedies import (
     NAME_MAP,
@@ -24,18 +30,15 @@ from perflint.frontend.nvrtc.remedies import (
     add_headers,
     drop_refused_instances,
     empty_host_headers,
-    empty_specifiers,
     free_host_members,
     give_headers_back,
-    guess_macros,
     make_constants,
     narrow_down,
     refused_expressions,
-    take_absent_conditions,
     take_dialect,
+    take_host_classes,
     take_long,
     take_pytorch_flags,
-    unwrap_declarations,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
@@ -124,7 +127,9 @@ class Repair:
             return True
         if take_dialect(session, own) or free_host_members(session, own) or take_long(session, own):
             return True
-        if narrow_down(session, located) or empty_host_headers(session, located):
+        if narrow_down(session, located) or take_host_classes(session, located):
+            return True
+        if empty_host_headers(session, located):
             return True
         if self.compiled and self._drop_assumed(own):
             return True

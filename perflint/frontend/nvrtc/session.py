@@ -84,6 +84,10 @@ class Session:
         self.narrow = False  #: nothing in headers of the host's is wanted for its own sake
         self.was_narrow = False  #: and that had been tried
         self.narrowed_away: frozenset[str] = frozenset()  #: the words that this took out
+        self.missed: frozenset[bytes] = (
+            frozenset()
+        )  #: those of them that device code needs after all
+        self.turns_back = 0  #: rounds in which it was found to
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
@@ -199,6 +203,14 @@ class Session:
         self._blank_again()
         self.narrowed_away = frozenset(before) - frozenset(self.words()) if narrow else frozenset()
 
+    def want(self, names: Iterable[str]) -> bool:
+        """Give back of what was narrowed away what declares these names. False if nothing does."""
+        before = self.codes.copy()
+        self.missed |= {name.encode() for name in names}
+        self._blank_again()
+        self.narrowed_away -= frozenset(self.words())
+        return self.codes != before
+
     def _blank_again(self) -> None:
         self._blanked = self._blank_host()
         for path in self.codes:
@@ -286,7 +298,8 @@ class Session:
         every = (*self.instances, *self.waiting, *tried)
         given = [text for i in every for text in (i.expression, *i.names)]
         hosts = [p for p in texts if self.is_host_header(p)] if self.narrow else []
-        rest = unneeded(texts, words_of((*given, *self._options)), frozenset(hosts))
+        wanted = (*words_of((*given, *self._options)), *self.missed)
+        rest = unneeded(texts, wanted, frozenset(hosts))
         return {
             path: without_loose_linkage(t.code, blank(blank(t.code, t.cuts), rest[path]))
             for path, t in texts.items()

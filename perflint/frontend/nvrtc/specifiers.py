@@ -8,7 +8,7 @@ A parser that does not know them takes the one for a type and the other for a fu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from perflint.frontend.nvrtc.conditionals import without_conditionals
@@ -29,7 +29,8 @@ _SPECIFIER = re.compile(
     rb"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
     rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+#: A macro's use, with what it is given if it takes anything.
+_USE = re.compile(rb"([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?")
 #: A directive, which is left as it is, or a word.
 _DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
 #: `(256, 2)` behind a macro's name, but not `(*pointer)`.
@@ -43,8 +44,8 @@ _NOT_A_LINE = re.compile(rb"[^\r\n]")
 _REACH = 200
 
 
-#: CUDA's own, with arguments, that the parser's grammar does not know (CUDA C++ guide, 5.1).
-_UNKNOWN = (b"__cluster_dims__", b"__block_size__", b"__maxnreg__")
+#: CUDA's own, with arguments, that the parser's grammar does not know (CUDA C++ guide, 5.1, 5.3).
+_UNKNOWN = (b"__cluster_dims__", b"__block_size__", b"__maxnreg__", b"__align__")
 
 
 def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
@@ -62,12 +63,13 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
+def _are_nothing(bodies: Iterable[bytes], specifiers: Collection[bytes]) -> bool:
     """Do bodies without their specifiers consist of macros that are such themselves?"""
-    return all(
-        not _WORD.sub(b"", body).strip() and set(_WORD.findall(body)) <= set(specifiers)
-        for body in bodies
-    )
+
+    def without(match: re.Match[bytes]) -> bytes:
+        return b" " if match[1] in specifiers else match[0]
+
+    return all(not _USE.sub(without, body).strip() for body in bodies)
 
 
 def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:

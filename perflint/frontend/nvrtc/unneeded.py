@@ -27,6 +27,8 @@ from perflint.frontend.source.trees import function_declarator
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _NO_CODE = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+#: Template arguments, which nest; what stands behind the last `>` is a member.
+_GIVEN = re.compile(r"<.*>", re.DOTALL)
 _DEFINE = re.compile(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)")
 #: Memory that only device code has.
 _DEVICE_MEMORY = re.compile(rb"\b__(?:constant|shared|managed|grid_constant)__\b")
@@ -143,18 +145,30 @@ def _calls(node: Node, left: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
             yield from _calls(child, left, macros)
         elif _is_call(child):
             cut = Cut(child.start_byte, child.end_byte, "")
-            if not mentions_device(left[cut.start : cut.end], macros):
+            text = left[cut.start : cut.end]
+            if _is_balanced(text) and not mentions_device(text, macros):
                 yield cut
 
 
+def _is_balanced(text: bytes) -> bool:
+    """Is it a whole one, and not the rest of something that the parser did not understand?"""
+    return text.count(b"(") == text.count(b")") and text.count(b"{") == text.count(b"}")
+
+
 def _is_call(node: Node) -> bool:
-    """A call, or what the parser takes for a function or variable of a macro's type."""
+    """A call, or what the parser takes for a function or variable of a macro's type.
+
+    `;` and `name;` end a class, and `noexcept {}` is a body, whose heads it did not understand.
+    """
     if node.type == "declaration":  # `REGISTER(float);`
         declarator = node.child_by_field_name("declarator")
         return declarator is not None and declarator.type == "parenthesized_declarator"
     if node.type == "ERROR":  # `REGISTER(kCUDA, float)`, and those that follow it without a `;`
         return {c.type for c in node.children} <= {"function_declarator", "call_expression"}
-    return node.type == "expression_statement"
+    return node.type == "expression_statement" and any(
+        c.type not in {"compound_literal_expression", "identifier", "comment"}
+        for c in node.named_children
+    )
 
 
 def _use(cut: Cut, left: bytes, types: Mapping[bytes, TypeMacro]) -> _Piece:
@@ -205,8 +219,13 @@ def _plain_spans(
 
 
 def _is_closed(child: Node, inner: Node, left: bytes) -> bool:
-    """Does a class end where the parser says, which did not understand all of it?"""
+    """Does a class end where the parser says, which did not understand all of it?
+
+    In `template class A<int>;` it misses what is declared.
+    """
     text = left[child.start_byte : child.end_byte]
+    if inner.type == "template_instantiation":
+        return any(c.type in syntax.CLASSES for c in inner.children)
     return inner.type in syntax.CLASSES and text.count(b"{") == text.count(b"}")
 
 
@@ -226,7 +245,7 @@ def _declared(node: Node) -> Iterator[bytes]:
     elif node.type == syntax.FUNCTION:
         yield from _function(node)
     elif node.type == "template_instantiation":
-        yield from _names(node)
+        yield from _instantiated(node)
     elif node.type == "using_declaration":  # not `using namespace`
         if not any(c.type == "namespace" for c in node.children):
             yield from _WORD.findall(node.text or b"")[-1:]
@@ -236,6 +255,16 @@ def _declared(node: Node) -> Iterator[bytes]:
             yield from _declared(kind)
         for declarator in node.children_by_field_name("declarator"):
             yield from _names(_declarator(declarator))
+
+
+def _instantiated(node: Node) -> Iterator[bytes]:
+    """The function or the class of `template void f<int>(float);`, without what it is given."""
+    if function_declarator(node) is not None:
+        yield from _words(_GIVEN.sub("", syntax.function_name(node)).encode())
+    else:
+        classes = [c for c in node.children if c.type in syntax.CLASSES]
+        for name in (c.child_by_field_name("name") for c in classes):
+            yield from _WORD.findall((name.text or b"").partition(b"<")[0] if name else b"")
 
 
 def _function(node: Node) -> Iterator[bytes]:

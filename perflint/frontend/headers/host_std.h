@@ -1,0 +1,134 @@
+// The classes of C++'s library that only the host has, by their sizes on Linux (libstdc++), so that
+// a class with such members is laid out as it is there. Device code can do nothing with them.
+#pragma once
+namespace perflint_host {
+template <unsigned long long size>
+struct words {
+  unsigned long long w[size / 8];
+};
+template <class T>
+struct sequence {
+  using value_type = T;
+  using size_type = unsigned long;
+  using difference_type = long;
+  using reference = T &;
+  using const_reference = const T &;
+  using pointer = T *;
+  using iterator = T *;
+  using const_iterator = const T *;
+};
+template <class T, class V>
+struct container {
+  using key_type = T;
+  using mapped_type = V;
+  using size_type = unsigned long;
+  struct iterator {};
+  struct const_iterator {};
+};
+}  // namespace perflint_host
+namespace std {
+template <class T, class...>
+class vector : public perflint_host::sequence<T> { perflint_host::words<24> w; };
+template <class... A>
+class vector<bool, A...> { perflint_host::words<40> w; };
+template <class T, class...>
+class basic_string : public perflint_host::sequence<T> {
+  perflint_host::words<32> w;
+ public:
+  basic_string() = default;
+  __device__ basic_string(const T *) {}
+};
+using string = basic_string<char>;
+using wstring = basic_string<wchar_t>;
+template <class T, class...>
+class list : public perflint_host::sequence<T> { perflint_host::words<24> w; };
+template <class T, class...>
+class forward_list : public perflint_host::sequence<T> { perflint_host::words<8> w; };
+template <class T, class...>
+class deque : public perflint_host::sequence<T> { perflint_host::words<80> w; };
+template <class T, class...>
+class queue { perflint_host::words<80> w; };
+template <class T, class...>
+class stack { perflint_host::words<80> w; };
+template <class T, class...>
+class priority_queue { perflint_host::words<32> w; };
+template <class K, class V, class...>
+class map : public perflint_host::container<K, V> { perflint_host::words<48> w; };
+template <class K, class V, class...>
+class multimap : public perflint_host::container<K, V> { perflint_host::words<48> w; };
+template <class K, class...>
+class set : public perflint_host::container<K, K> { perflint_host::words<48> w; };
+template <class K, class...>
+class multiset : public perflint_host::container<K, K> { perflint_host::words<48> w; };
+template <class K, class V, class...>
+class unordered_map : public perflint_host::container<K, V> { perflint_host::words<56> w; };
+template <class K, class V, class...>
+class unordered_multimap : public perflint_host::container<K, V> { perflint_host::words<56> w; };
+template <class K, class...>
+class unordered_set : public perflint_host::container<K, K> { perflint_host::words<56> w; };
+template <class K, class...>
+class unordered_multiset : public perflint_host::container<K, K> { perflint_host::words<56> w; };
+template <class F>
+class function { perflint_host::words<32> w; };
+template <class T, class...>
+class unique_ptr { perflint_host::words<8> w; };
+template <class T, class...>
+class shared_ptr { perflint_host::words<16> w; };
+template <class T>
+class weak_ptr { perflint_host::words<16> w; };
+template <class T>
+class enable_shared_from_this { perflint_host::words<16> w; };
+class thread { perflint_host::words<8> w; };
+class mutex { perflint_host::words<40> w; };
+class recursive_mutex { perflint_host::words<40> w; };
+class timed_mutex { perflint_host::words<40> w; };
+class shared_mutex { perflint_host::words<56> w; };
+class shared_timed_mutex { perflint_host::words<56> w; };
+class condition_variable { perflint_host::words<48> w; };
+class once_flag { int w; };
+template <class M>
+class lock_guard { perflint_host::words<8> w; };
+template <class M>
+class unique_lock { perflint_host::words<16> w; };
+template <class M>
+class shared_lock { perflint_host::words<16> w; };
+template <class T>
+class future { perflint_host::words<16> w; };
+template <class T>
+class promise { perflint_host::words<24> w; };
+class any { perflint_host::words<16> w; };
+class ostream;
+class istream;
+class iostream;
+class ifstream { perflint_host::words<520> w; };
+class ofstream { perflint_host::words<512> w; };
+class fstream { perflint_host::words<528> w; };
+class stringstream { perflint_host::words<392> w; };
+class ostringstream { perflint_host::words<376> w; };
+class istringstream { perflint_host::words<384> w; };
+class random_device { perflint_host::words<5000> w; };
+class mt19937 { perflint_host::words<5000> w; };
+class mt19937_64 { perflint_host::words<2504> w; };
+class exception {
+ public:
+  exception() = default;
+  __device__ virtual ~exception() {}
+  __device__ virtual const char *what() const noexcept { return ""; }
+};
+class perflint_error : public exception {
+  perflint_host::words<8> w;
+ public:
+  __device__ perflint_error(const char *) {}
+  __device__ perflint_error(const string &) {}
+};
+struct runtime_error : perflint_error { using perflint_error::perflint_error; };
+struct logic_error : perflint_error { using perflint_error::perflint_error; };
+struct invalid_argument : logic_error { using logic_error::logic_error; };
+struct domain_error : logic_error { using logic_error::logic_error; };
+struct length_error : logic_error { using logic_error::logic_error; };
+struct out_of_range : logic_error { using logic_error::logic_error; };
+struct range_error : runtime_error { using runtime_error::runtime_error; };
+struct overflow_error : runtime_error { using runtime_error::runtime_error; };
+class bad_alloc : public exception {};
+class bad_cast : public exception {};
+}  // namespace std

@@ -1,0 +1,141 @@
+"""Macros that nothing in sight defines, and what they are taken to be: nothing, or a number.
+
+A name that the sources use otherwise, or declare, is no such macro: as one it would break what is
+right, in a round in which nothing could tell any more why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from perflint.frontend.nvrtc.diagnostics import Diagnostic
+from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
+from perflint.frontend.nvrtc.session import Session
+
+_MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
+#: A macro that the build defines is a number, a block's size more often than not.
+_LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
+#: `API`, then a type and what has it, or a constructor of a class with small letters.
+_SPECIFIED = (
+    rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
+    rb"(?:[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s*&]+(?:operator\b|[A-Za-z_]\w*\s*[(=;])"
+    rb"|[A-Z]\w*[a-z]\w*\s*\([^;{}]*\)\s*(?::|\{|$))"
+)
+_NOT_COMPLETE = re.compile(r'incomplete type "(?:\w+::)*(\w+)"')
+_CLASS_SPECIFIER = re.compile(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
+_WRAPPED = re.compile(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
+#: A macro called in an `#if`, where it is not defined.
+_IN_CONDITION = "function call is not allowed in a constant expression"
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_NO_CODE = re.compile(
+    rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
+    re.DOTALL | re.MULTILINE,
+)
+#: What a specifier does not stand before: it says something of a declaration.
+_NOT_BEFORE = rb"\b%s\s*(?:[,)>\]\[.=<+\-/?:|%%^!]|&&|\*\s*[\d(])"
+#: A type and a name behind it that it declares, among the parameters of a template, too.
+_DECLARES = rb"\b([A-Za-z_]\w*)(?:<[^<>;{}]*>)?\s+%s\s*(?:[=;,\[{)>])"
+_NO_TYPES = frozenset(b"return case goto throw else new delete sizeof".split())
+_ENUMERATORS = re.compile(rb"\benum\b[^{};()]*\{([^{}]*)\}")
+
+
+def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
+    """An undefined macro before a declaration is a specifier: `API float f(…)`."""
+    found = set()
+    for x in located:
+        text = x.diagnostic.text
+        if text.startswith("this declaration has no storage class"):
+            found.add(word_at(session, x.diagnostic))
+        elif (name := x.diagnostic.undefined) and _is_specifier(session, x, name):
+            found.add(name)
+        elif match := _NOT_COMPLETE.match(text):  # `class API Name {…}`
+            found |= {match[1]} & _class_specifiers(session, x)
+    found = {w for w in found if _MACRO.fullmatch(w) and w not in session.guesses}
+    found = {w for w in found if w.encode() not in session.closure.macros}
+    found = {w for w in found if len(w) > 1 and _may_specify(session, w.encode())}
+    session.guesses |= dict.fromkeys(found, "")
+    return bool(found)
+
+
+def _may_specify(session: Session, name: bytes) -> bool:
+    """Does a declaration follow a name wherever it stands?"""
+    other = re.compile(_NOT_BEFORE % name)
+    return not any(other.search(text) for text in _with_word(session, name))
+
+
+def _is_declared(session: Session, name: bytes) -> bool:
+    """Do the sources declare a name, if only where the compiler did not see it?"""
+    by_type = re.compile(_DECLARES % name)
+    word = re.compile(rb"\b%s\b" % name)
+    return any(
+        any(kind not in _NO_TYPES for kind in by_type.findall(text))
+        or any(word.search(listed) for listed in _ENUMERATORS.findall(text))
+        for text in _with_word(session, name)
+    )
+
+
+def _with_word(session: Session, name: bytes) -> Iterator[bytes]:
+    """The sources that have a word in them, without comments and directives."""
+    for file in session.closure.files.values():
+        if name in file.code:
+            yield _NO_CODE.sub(b" ", file.code)
+
+
+def _class_specifiers(session: Session, located: Located) -> set[str]:
+    """The words between `class` and a class's name in a line."""
+    line = session.line(located.path, located.diagnostic.line)
+    return {word.decode("latin-1") for word in _CLASS_SPECIFIER.findall(line)}
+
+
+def unwrap_declarations(session: Session, located: Iterable[Located]) -> bool:
+    """`DEPRECATED(void f(int));` is what it holds, where no branch that is on defines the macro."""
+    lines = [
+        session.line(x.path, x.diagnostic.line)[x.diagnostic.column - 1 :]
+        for x in located
+        if x.diagnostic.text.startswith("explicit type is missing")
+    ]
+    wraps = (match for line in lines if (match := _WRAPPED.match(line)))
+    found = {f"{match[1].decode('latin-1')}(...)" for match in wraps} - session.guesses.keys()
+    session.guesses |= dict.fromkeys(found, "__VA_ARGS__")
+    return bool(found)
+
+
+def _is_specifier(session: Session, located: Located, name: str) -> bool:
+    """Does a type and the name that it declares follow a name that begins a line?"""
+    line = session.line(located.path, located.diagnostic.line)
+    return bool(re.match(_SPECIFIED % name.encode(), line))
+
+
+def take_absent_conditions(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """`#if HAVE(X)` with a macro that nothing defines is false, as `#if HAVE` would be."""
+    lines = [source_line(session, d) for d in diagnostics if _IN_CONDITION in d.text]
+    called = {f"{name}(...)" for line in lines for name in _CALLED.findall(line)}
+    known = {name.decode("latin-1") for name in session.closure.macros}
+    found = {c for c in called if c.partition("(")[0] not in known | {"defined"}}
+    new = {c for c in found - session.guesses.keys() if not c.startswith("__has_")}
+    session.guesses |= dict.fromkeys(new, "0")
+    return bool(new)
+
+
+def guess_macros(session: Session, located: Iterable[Located]) -> bool:
+    """Give undefined macros in device code a number, as the build would have."""
+    found = False
+    for x in located:
+        name = x.diagnostic.undefined
+        if x.declaration.kind not in {"kernel", "device"} or not name or len(name) < 2:
+            continue
+        if not _MACRO.fullmatch(name) or name in session.guesses:
+            continue
+        if _is_number(session, x, name) and not _is_declared(session, name.encode()):
+            session.guesses[name] = "256" if _LARGE.search(name) else "16"
+            found = True
+    return found
+
+
+def _is_number(session: Session, located: Located, name: str) -> bool:
+    """Is a name used as a value, not called and not a type, there and in macros that use it?"""
+    line = session.line(located.path, located.diagnostic.line)
+    value = re.compile(rb"\b%s\b(?!\s*(?:\(|[*&]?\s*\w+\s*[=;,)]))" % name.encode())
+    uses = [t for t in (line, *session.closure.macros.values()) if name.encode() in t]
+    return all(value.search(text) for text in uses)
