@@ -11,7 +11,7 @@ from pathlib import Path
 from perflint.base import bounds, endings
 from perflint.base.streams import Guarded
 from perflint.cli import config as configuration
-from perflint.cli.discovery import SUFFIXES, Found, PathError, discover
+from perflint.cli.discovery import Found, PathError, discover, not_checked
 from perflint.cli.output import (
     TEXTS,
     WITHOUT_FIXES,
@@ -52,6 +52,23 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     if not saved and options.frontend == "nvcc":
         raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")
     found = files_of(request) if saved or paths[0].exists() else Found(paths)
+    for why in found.refused:
+        say(f"perflint: {why}")
+    if found.refused and not found.files:
+        return 2
+    status = _run(found, request, options, own, to, tell)
+    return 2 if found.refused else status
+
+
+def _run(
+    found: Found,
+    request: Request,
+    options: CheckOptions,
+    own: Settings,
+    to: tuple[Output, ...],
+    tell: Callable[[str], None],
+) -> int:
+    """Check the files, print what is found, and return the exit status."""
     for warning in found.warnings:
         tell(f"warning: {warning}")
     for code in request.unused_previews():
@@ -193,8 +210,8 @@ def _with_standard_input(paths: tuple[Path, ...], own: Settings) -> tuple[Path, 
 
     data = sys.stdin.buffer.read() if sys.stdin else b""
     name = own.stdin_filename or Path(f"stdin{'.ptx' if b'.version' in data[:4096] else '.cu'}")
-    if name.suffix.lower() not in SUFFIXES:
-        raise PathError(f"{name}: not a .cu, .cuh or .ptx file")
+    if why := not_checked(name, lambda: b"__global__" in data):
+        raise PathError(why)
     stand_in(name, data)
     return (name,)
 

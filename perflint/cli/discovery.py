@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 
 from perflint.base import bounds
@@ -13,6 +14,11 @@ from perflint.base.records import dataclass
 from perflint.cli.globs import MOST_PATTERNS, Globs
 
 SUFFIXES = (".cu", ".cuh", ".ptx")
+#: Files that are checked when they are named and have a kernel: a build may compile them as CUDA.
+NAMED_SUFFIXES = (
+    *(".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".h++"),
+    *(".inl", ".inc", ".ipp", ".tpp", ".txx", ".tcc", ".impl", ".hip"),
+)
 #: Directories that are never searched; so are those that hold a `pyvenv.cfg`.
 SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", "node_modules", "site-packages"}
@@ -31,6 +37,7 @@ class Found:
 
     files: tuple[Path, ...]
     warnings: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()  #: files that were named and are no CUDA or PTX, and why
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,7 @@ class _Search:
     words: tuple[bytes, ...]  #: a `.cuh` in a folder is taken if it holds one of them
     files: dict[Path, Path] = field(default_factory=dict)  #: resolved → as found
     warnings: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
     def excluded(self, path: Path, *, directory: bool) -> bool:
         return any(
@@ -94,13 +102,12 @@ def discover(
     """The CUDA and PTX files that `paths` name.
 
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
-    `force_exclude`. A directory is searched for `.cu`, `.ptx` and `.cuh` with a kernel (one of
-    the `words`), less what `.gitignore` files (its own, those below, and those above up to the
-    repository's root) and `exclude` (patterns of the same kind, each with the folder it is relative
-    to) leave out. Links to directories are not followed.
+    `force_exclude`; one of C++'s if it has a kernel. A directory is searched for `.cu`, `.ptx` and
+    `.cuh` with a kernel (one of the `words`), less what `.gitignore` files (its own, those below,
+    and those above up to the repository's root) and `exclude` (patterns of the same kind, each with
+    the folder it is relative to) leave out. Links to directories are not followed.
 
-    Raises PathError for a path that does not exist, is no regular
-    file, cannot be read, or has another suffix.
+    Raises PathError for a path that does not exist, is no regular file or cannot be read.
     """
     bases = dict.fromkeys(base for base, _ in exclude)
     search = _Search(
@@ -112,10 +119,22 @@ def discover(
             if not (force_exclude and search.excluded(_absolute(path), directory=True)):
                 _search_directory(path, search)
         elif not (force_exclude and search.excluded(_absolute(path), directory=False)):
-            if path.suffix.lower() not in SUFFIXES:
-                raise PathError(f"{path}: not a .cu, .cuh or .ptx file")
-            search.add(path)
-    return Found(tuple(sorted(search.files.values(), key=str)), tuple(search.warnings))
+            if why := not_checked(path, partial(_holds, path, words)):
+                search.refused.append(why)
+            else:
+                search.add(path)
+    found = tuple(sorted(search.files.values(), key=str))
+    return Found(found, tuple(search.warnings), tuple(search.refused))
+
+
+def not_checked(path: Path, holds: Callable[[], bool]) -> str:
+    """Why a file that is named is not checked; "" if it is. `holds` tells if it has a kernel."""
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES:
+        return ""
+    if suffix not in NAMED_SUFFIXES:
+        return f"{path}: not a .cu, .cuh or .ptx file"
+    return "" if holds() else f"{path}: not a .cu, .cuh or .ptx file, and has no kernel"
 
 
 def _is_directory(path: Path) -> bool:

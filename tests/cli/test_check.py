@@ -50,6 +50,17 @@ def test_exit_status(
     assert run(*options, "a.cu").status == status
 
 
+def test_a_file_of_another_kind_is_told_and_the_others_checked(
+    run: Run, pipeline: Pipeline, project: Path
+) -> None:
+    (project / "notes.txt").write_text("")
+    pipeline.result = found("warning")
+    outcome = run("notes.txt", "a.cu", "--exit-zero", "--output-format", "concise")
+    assert outcome.status == 2
+    assert "a.cu" in outcome.out and "CU101" in outcome.out
+    assert "perflint: notes.txt: not a .cu, .cuh or .ptx file" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -131,19 +131,28 @@ def test_absolute_paths_stay_absolute(root: Path) -> None:
     [
         ("gone.cu", "gone.cu: no such file or directory"),
         ("gone/dir", "gone/dir: no such file or directory"),
-        ("a.cpp", "a.cpp: not a .cu, .cuh or .ptx file"),
         ("pipe.cu", "pipe.cu: not a regular file"),
         ("loop.cu", "loop.cu: "),
         ("a\0.cu", "null"),
     ],
 )
 def test_paths_that_cannot_be_checked(path: str, message: str, root: Path) -> None:
-    make(root, {"a.cpp": ""})
     os.mkfifo(root / "pipe.cu")
     (root / "loop.cu").symlink_to("loop.cu")
     with pytest.raises(PathError) as caught:
         discover([Path(path)])
     assert message in str(caught.value)
+
+
+def test_files_with_other_suffixes_cost_no_other_file(root: Path) -> None:
+    """One of C++'s is checked if it is named and has a kernel."""
+    make(root, {"a.cu": "", "k.hpp": KERNEL, "k.hip": KERNEL, "no.cpp": "", "k.txt": KERNEL})
+    found = discover([Path(n) for n in ("no.cpp", "k.txt", "k.hpp", "a.cu", "k.hip")])
+    assert names(found) == ["a.cu", "k.hip", "k.hpp"]
+    assert found.refused == (
+        "no.cpp: not a .cu, .cuh or .ptx file, and has no kernel",
+        "k.txt: not a .cu, .cuh or .ptx file",
+    )
 
 
 def test_links_pipes_and_loops_are_left_alone(root: Path) -> None:
