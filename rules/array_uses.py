@@ -28,7 +28,8 @@ def uses_of(
     if any(name in _WORDS.findall(macro.body) for macro in macros):
         return None
     declared = declared_in(constructs, function, name)
-    if declared is None and not is_parameter(function, name):
+    places = [declared] if declared is not None else pointers_in(constructs, function, name)
+    if not places and not is_parameter(function, name):
         return None
     if declared is not None and declared.extents and "=" in declared.extents[0].text:
         return None
@@ -46,7 +47,7 @@ def uses_of(
         at = (used.span.line, used.span.column)
         if used.text != name or at in passed:
             continue
-        if declared is not None and contains(declared.span, used.span):
+        if any(contains(each.span, used.span) for each in places):
             continue
         found = subscripts.get(at)
         if found is None or _is_pointer(constructs, found, name):
@@ -64,6 +65,15 @@ def declared_in(constructs: Constructs, function: FunctionSource, name: str) -> 
     named = [d for d in within(constructs.declarations, function.body) if d.name == name]
     plain = (d for d in named if "__shared__" in d.qualifiers and len(d.extents) <= 1)
     return next(plain, None) if len(named) == 1 else None
+
+
+def pointers_in(constructs: Constructs, function: FunctionSource, name: str) -> list[Declaration]:
+    """The declarations of a pointer into a shared array; several where `#if` chooses one."""
+    named = [d for d in within(constructs.declarations, function.body) if d.name == name]
+    statements = [constructs.statement_of(d.span) for d in named]
+    texts = [s.text for s in constructs.statements if s.span in statements]
+    plain = all("*" in text.split("=")[0] and "=" in text for text in texts)
+    return named if plain and len(texts) == len(named) else []
 
 
 def _is_pointer(constructs: Constructs, use: Fragment, name: str) -> bool:

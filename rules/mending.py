@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
 from perflint.base.records import dataclass
 from perflint.rules.case import Decision
@@ -218,9 +219,24 @@ def shorter(trial: Trial, *, bounds: bool = False) -> tuple[tuple[int, int], ...
 
     With `bounds` also for those that a thread's index is compared with.
     """
-    ends = (loop.last for loop in trial.facts.loops if loop.last is not None)
-    deciding = {atom.index for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    ended = [(loop, _parameters(loop.last)) for loop in trial.facts.loops if loop.last is not None]
+    deciding = {p for _, parameters in ended for p in parameters}
     if bounds:
         deciding |= trial.facts.roles.bounds.keys()
     long = {v for p in deciding if isinstance(v := trial.values.get(p), int) and v > 2 * SHORT}
-    return tuple((p, SHORT + int(v) % KEPT) for p, v in trial.values.items() if v in long)
+    # what ends a loop in a loop as well ends both sooner
+    nested = {
+        trial.values.get(p)
+        for inner, parameters in ended
+        for p in parameters
+        if any(p in more and set(inner.pcs) < set(outer.pcs) for outer, more in ended)
+    }
+    return tuple(
+        (p, (KEPT if v in nested else SHORT) + int(v) % KEPT)
+        for p, v in trial.values.items()
+        if v in long
+    )
+
+
+def _parameters(end: Polynomial) -> set[int]:
+    return {atom.index for atom in end.atoms() if isinstance(atom, Parameter)}

@@ -364,6 +364,7 @@ class Told:
     label: str = ""  #: what stands under the carets
     evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
+    places: tuple[tuple[Span, str], ...] = ()  #: others that explain it, and what is said of each
     help: str = ""
     witness: str = ""  #: the worst request, for a check by hand
     request: WorstRequest | None = None  #: the same, to be drawn

@@ -206,7 +206,11 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         launch=launch_note(subject, judged.plan, judgement.trial),
         evidence=judgement.evidence,
         notes=notes,
-        related=(*at.related, *_companions(subject, judged.suspicion, at.place)),
+        related=(
+            *at.related,
+            *_companions(subject, judged.suspicion, at.place),
+            *(Related(place, text) for place, text in judgement.places),
+        ),
         help=judgement.help,
         reason=reason,
         witness=judgement.witness,

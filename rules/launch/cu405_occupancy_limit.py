@@ -54,20 +54,27 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from math import prod
 
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.launch.full_warps import fuller
 from perflint.rules.launch.occupancy import REGISTERS, SCHEDULERS, WARP, Occupancy, occupancy
+from perflint.rules.mending import mended
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
     KnownLaunch,
+    OtherLaunch,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
     Trials,
+    Variant,
 )
 from perflint.rules.registers import most_registers, static_shared
 from perflint.sim.architecture import Architecture
@@ -208,10 +215,41 @@ def _between_waits(trial: Trial) -> float:
     return trial.run.warp_instructions / max(1, sum(turns.values()))
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """Larger blocks for the same threads, where small ones are the limit."""
+    kernel, limit = suspicion.kernel, suspicion.about
+    assert isinstance(limit, Limit)
+    if kernel is None or not limit.other:
+        return ()
+    least = 2 * limit.launch.threads
+    return tuple(
+        each
+        for each in fuller(kernel, limit.launch)
+        if isinstance(each, OtherLaunch) or _threads(each) >= least
+    )
+
+
+def _threads(variant: Variant) -> int:
+    """Threads of the blocks that an edited launch has."""
+    block = variant.launch.block if isinstance(variant, SourceEdit) else None
+    return prod(block or ())
+
+
+def _idle_places(kernel: Kernel, limit: Limit, trial: Trial) -> float:
+    """Warps that a multiprocessor could hold more of, with a trial's blocks."""
+    threads = trial.run.launch.threads_per_block
+    shared = -(-limit.shared * threads // limit.launch.threads)
+    return limit.found.most - occupancy(kernel.arch, threads, limit.registers, shared).warps
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     limit, golden = suspicion.about, decision.shown.ideal
     assert isinstance(limit, Limit)
-    found = limit.found
+    found, kernel = limit.found, suspicion.kernel
+    assert kernel is not None
+    mend = mended(
+        decision, "launch larger blocks", partial(_idle_places, kernel, limit), safe=False
+    )
     return Told(
         f"occupancy is {found.warps} of {found.most} warps per multiprocessor: "
         f"{_why(limit, limit.launch.threads)}",
@@ -219,6 +257,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
         help=_help(limit),
         severity=1 - found.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

@@ -6,11 +6,15 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from perflint.analysis.model import AccessSite
+from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import Declaration
 from perflint.base.records import dataclass
 from perflint.rules import advice
 from perflint.rules.access_shapes import fields_of
+from perflint.rules.array_uses import pointers_in
 from perflint.rules.protocol import (
     Edit,
     Kernel,
@@ -55,6 +59,7 @@ class Remedy:
     edit_text: str = ""  #: what they do, if it is not what the help says
     shared: OtherLaunch = OtherLaunch()  #: how the launch's shared bytes grow
     others: frozenset[str] = frozenset()  #: other kernels that the edits change, too
+    parted: bool = False  #: they are of one of several pointers into an array
     else_edits: tuple[tuple[Edit, ...], ...] = ()  #: what may do where the edits do not
 
     @property
@@ -72,6 +77,9 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
     skew = _skewed(kernel, site, sites, trial, array)
+    if (skew is None or not skew.edits) and (pointer := _pointer(kernel, site)):
+        own = [s for s in sites if kernel.names.array(s) == array]
+        skew = _skewed(kernel, site, own, trial, array, pointer) or skew
     if step and site.size < abs(step) < advice.SMALLEST_ROW * site.size:
         # what lies between are other fields, not a row
         text = advice.conflicting(site, witness, array)
@@ -128,8 +136,22 @@ def _padded(
     )
 
 
+def _pointer(kernel: Kernel, site: AccessSite) -> str:
+    """The pointer through which a part of an array is used; "" where it is used by its name."""
+    name = kernel.names.arrays.get(site.pcs) or ""
+    constructs, function = kernel.own_constructs, kernel.function
+    if constructs is None or function is None or name == variable_name(site.array.name):
+        return ""
+    return name if pointers_in(constructs, function, name) else ""
+
+
 def _skewed(
-    kernel: Kernel, site: AccessSite, sites: list[AccessSite], trial: Trial, array: str
+    kernel: Kernel,
+    site: AccessSite,
+    sites: list[AccessSite],
+    trial: Trial,
+    array: str,
+    pointer: str = "",
 ) -> Remedy | None:
     """What a skewed index does for an array that is no tile: that of a scan, or of a transform.
 
@@ -138,20 +160,23 @@ def _skewed(
     """
     if _of_structures(kernel, site):
         return None
-    tile = Tile(site.array.name, 0, _LINE, site.size)
+    tile = Tile(f"{site.array.name} {pointer}", 0, _LINE, site.size)
     per = tile.pitch // tile.element
     kept = trial.tracer(SharedRequests).kept
     if tile not in kept:
-        kept[tile] = _best_skew(tile, requests_of(sites, trial), kernel.arch.shared_rule)
+        requests = requests_of(sites, trial)
+        requests = _from_the_first(requests) if pointer else requests
+        kept[tile] = _best_skew(tile, requests, kernel.arch.shared_rule)
     best = kept[tile]
     assert isinstance(best, _Skew)
     factor, left, now = best.factor, best.left, best.now
     if not _frees(left, now):
         return None
     rest = "all its conflicts" if left == now.golden else "most of its conflicts"
-    plain = skewed(kernel, site, per, factor, whole=_is_whole(site, trial))
+    whole = _is_whole(site, trial)
+    plain = skewed(kernel, site, per, factor, whole=whole, pointer=pointer)
     edits = plain.edits if plain else ()
-    for other in _alike(kernel, site, trial, tile, factor) if plain else ():
+    for other in _alike(kernel, site, trial, tile, factor) if plain and not pointer else ():
         beside = skewed(kernel, other, per, factor, whole=_is_whole(other, trial))
         if beside is not None and beside.shared == OtherLaunch():
             edits += tuple(each for each in beside.edits if each not in edits)
@@ -167,6 +192,7 @@ def _skewed(
         by=SKEW,
         shared=plain.shared if plain else OtherLaunch(),
         others=plain.others if plain else frozenset(),
+        parted=bool(pointer),
     )
 
 
@@ -177,6 +203,12 @@ class _Skew:
     factor: int  #: of the row; 0: padded
     left: int  #: wavefronts
     now: Cost  #: with the index as it is
+
+
+def _from_the_first(requests: list[Requests]) -> list[Requests]:
+    """Offsets from the least that is used: where the part of the array begins."""
+    least = min((int(r.offset[r.mask].min()) for r in requests if r.mask.any()), default=0)
+    return [Requests(r.size, r.mask, np.where(r.mask, r.offset - least, 0)) for r in requests]
 
 
 def _best_skew(tile: Tile, requests: list[Requests], rule: str) -> _Skew:

@@ -178,7 +178,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
-    safe = bool(cure.edits) and not cure.others
+    safe = bool(cure.edits) and not cure.others and not cure.parted
     also = _also(cure, decision)
     mend = mended(
         decision,
@@ -198,7 +198,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *(wide or (*cure.notes, *_effect(cure, mend))), *old),
+        notes=(*access_notes(decision), *(wide or (*cure.notes, *_effect(cure, mend)))),
+        places=old,
         help=cure.help,
         witness="" if wide else names.witness(m.witness, "wavefronts"),
         request=None

@@ -43,18 +43,20 @@ class Skewed:
 
 
 def skewed(
-    kernel: Kernel, site: AccessSite, per: int, factor: int, *, whole: bool
+    kernel: Kernel, site: AccessSite, per: int, factor: int, *, whole: bool, pointer: str = ""
 ) -> Skewed | None:
     """The edits that give each use of an array another index; None where they are more than that.
+
+    With a `pointer` only its uses: the array is parted among several.
 
     `per` elements fill all banks. The index is `i + (i >> 5)`, or with a factor
     `i ^ ((i >> 5) * factor & 31)`, which needs a `whole` number of rows.
     """
     function, constructs = kernel.function, kernel.own_constructs
-    name = variable_name(site.array.name)
+    name = pointer or variable_name(site.array.name)
     if function is None or constructs is None or name is None:
         return None
-    holders = _holders(constructs, function, name)
+    holders = [(function, name)] if pointer else _holders(constructs, function, name)
     if holders is None:
         return None
     edits: list[Edit] = []
@@ -69,11 +71,11 @@ def skewed(
         edits += [each for each in indices if each is not None]
         if holder.kernel and holder is not function:
             others.add(holder.name)
-        if declared is None:
+        if declared is None and not pointer:
             continue
-        if element_size(declared.type) not in (0, site.size):
+        if declared is not None and element_size(declared.type) not in (0, site.size):
             return None  # a vector is loaded: another index for each element would part it
-        if declared.extents and declared.extents[0].text:
+        if declared is not None and declared.extents and declared.extents[0].text:
             extent = declared.extents[0]
             if not factor:
                 edits.append(Edit(extent.span, _longer(extent.text, per)))

@@ -42,6 +42,7 @@ class Expectation:
     def met_by(self, finding: Finding) -> bool:
         verdict = "undecided" if self.kind == "undecided" else "confirmed"
         texts = (finding.message, finding.label, finding.reason, finding.help, *finding.notes)
+        texts += tuple(each.message for each in finding.related)
         said = "\n".join(texts)
         return (
             finding.place.line == self.line

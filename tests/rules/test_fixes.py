@@ -447,6 +447,30 @@ def test_an_array_moves_to_constant_memory_with_its_copy() -> None:
     assert found["handed_on"] is None and found["walked"] is None
 
 
+PARTED = Path(__file__).parent / "CU201" / "parted.cu"
+
+
+def test_one_of_several_pointers_into_an_array_gets_another_index() -> None:
+    (fix,) = (f.fix for f in lint(PARTED) if f.code == "CU201" and f.kernel == "scan")
+    assert fix is not None and not fix.safe
+    edited = apply_edits(PARTED.read_text(), fix.edits)
+    assert "sums[b + (b >> 5)] += sums[a + (a >> 5)];" in edited
+    assert "table[t] = in[t];" in edited and "scan<<<64, 256, 2112>>>" in edited
+    assert not any(f.fix for f in lint(PARTED) if f.kernel == "moved_on")
+
+
+LIMITS = Path(__file__).parent / "CU405" / "limits.cu"
+
+
+def test_small_blocks_become_larger_ones() -> None:
+    found = {f.kernel: f.fix for f in lint(LIMITS) if f.code == "CU405"}
+    fix = found["small_blocks"]
+    assert fix is not None and not fix.safe
+    assert "small_blocks<<<1024, 128>>>(out);" in apply_edits(LIMITS.read_text(), fix.edits)
+    # one knows its block by heart, and registers or shared memory are no matter of its size
+    assert [name for name, each in found.items() if each is not None] == ["small_blocks"]
+
+
 STRUCTURES = Path(__file__).parent / "CU201" / "structures.cu"
 
 

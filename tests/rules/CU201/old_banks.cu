@@ -8,7 +8,7 @@ __global__ void turned(float *out, const float *in)
 {
     __shared__ float part[1024];
     int t = threadIdx.x;
-    part[t + OFFSET(t)] = in[t];  // expect: CU201 "`LOG_NUM_BANKS` is 4 at old_banks.cu:3" "32 banks want 5"
+    part[t + OFFSET(t)] = in[t];  // expect: CU201 "`LOG_NUM_BANKS` is 4" "32 banks want 5"
     __syncthreads();
     out[t] = part[511 - t + (511 - t) / 32];
 }
