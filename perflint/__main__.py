@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from perflint.base import collector
 from perflint.base.endings import TerminatedError
 from perflint.base.streams import defused, guarded
 
@@ -57,7 +58,9 @@ def _run(arguments: list[str]) -> int:
 
         print(f"perflint {__version__}")
         return 0
-    from perflint.cli.commands import run
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads start, and spin, for none
+    with collector.resting():
+        from perflint.cli.commands import run
 
     return run(arguments)
 

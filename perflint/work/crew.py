@@ -66,12 +66,21 @@ class Workers(Protocol[S, T_co]):
 
 
 class Here(Generic[S, T]):
-    """This process alone, without limits."""
+    """This process alone. Its own `limits`, if it has any, are those of each task.
+
+    Without `heard`, whoever listens to this process hears what is said.
+    """
 
     idle = 0
 
-    def __init__(self, function: Callable[[S], T], heard: Callable[[str], None]) -> None:
-        self._function, self._heard = function, heard
+    def __init__(
+        self,
+        function: Callable[[S], T],
+        heard: Callable[[str], None] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._function, self._limits = function, limits
+        self._listener = (lambda said: heard(said.text)) if heard else None
         self._waiting: deque[S] = deque()
 
     def submit(self, task: S, *, soon: bool = False) -> None:
@@ -82,7 +91,9 @@ class Here(Generic[S, T]):
         """See `Workers`."""
         while self._waiting:
             task = self._waiting.popleft()
-            with surrounded(lambda said: self._heard(said.text)):
+            if self._limits is not None:
+                lease(self._limits.cpu_seconds)
+            with surrounded(self._listener):
                 result = self._function(task)
             yield task, result
 

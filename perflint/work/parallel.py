@@ -104,9 +104,11 @@ def in_order(
             wanted += 1
 
 
-def alone(function: Callable[[], T], limits: Limits) -> T | Crash:
+def alone(
+    function: Callable[[], T], limits: Limits, heard: Callable[[str], None] = lambda _: None
+) -> T | Crash:
     """`function()` in a process of its own, where processes can be forked."""
-    with closing(each(lambda _: function(), 1, 1, limits)) as results:
+    with closing(each(lambda _: function(), 1, 1, limits, heard=heard)) as results:
         return next(results)
 
 

@@ -7,7 +7,6 @@ becomes a line about it and costs nothing else.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from perflint import cache
-from perflint.base import bounds, chance
+from perflint.base import bounds, chance, collector
 from perflint.base.endings import ENDINGS, again, word
 from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
@@ -33,8 +32,9 @@ from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
 from perflint.lint.translation_units import LIMITS, Unit, compile_unit, make_ready, read_facts
 from perflint.lint.translation_units import units as units_of
+from perflint.work.crew import Here
 from perflint.work.order import Order
-from perflint.work.parallel import Crash, Workers, ending, in_order, lease, tell, workers
+from perflint.work.parallel import Crash, Workers, alone, ending, in_order, lease, tell, workers
 
 if TYPE_CHECKING:
     from perflint.frontend.source.model import SourceFacts
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 #: Kernels of a record that are named in one line.
 _NAMED = 5
-#: Objects that come to be, less those that go, between two looks at the young ones for cycles.
-OBJECTS = 5_000
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -56,26 +54,11 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     A run that is ended from outside returns what it has where `options.partial` says so.
     Raises ProcessError where no process can be started to check them in.
     """
-    with bounds.within(options.bound), _collected_seldom():
+    with bounds.within(options.bound), collector.seldom():
         result = _check(paths, options)
     if result.ended and not options.partial:
         raise again(result.ended)
     return result
-
-
-@contextmanager
-def _collected_seldom() -> Iterator[None]:
-    """Look for unreachable cycles seldom, here and in the processes that are forked meanwhile.
-
-    What is made of a file is many objects, few of them in cycles, and all gone when it is done: to
-    look through them as often as Python would takes a tenth of the time.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
@@ -105,26 +88,72 @@ def _kept_or_new(
     if all(unit in known for unit in units):
         return [known[unit] for unit in units], ""
     import_module("perflint.frontend.translation_unit").forget()
-    mine = replace(options, progress=silent, cache=None, database=None)
     with _staff(units, options, root) as staff:
         try:
+            one = options.jobs == len(units) == 1 and options.cluster is None
+            if one and (result := _in_one_process(units, options, root)) is not None:
+                kept.put(units[0], result)
+                return [result], ""
             read = _read(units, options, root, staff)
         except ENDINGS as error:
-            read, ended = _Read({}, {}, {}), word(error)
-        else:
-            ended = ""
-        from perflint.lint.check_run import Run
+            run = _run_of(options, root, _Read({}, {}, {}))
+            return _ended(units, known, run), word(error)
+        return _checked(units, known, options, root, read, kept.put, staff)
 
-        todo = [
-            u if u in known else replace(u, fault=read.faults.get(u.path, u.fault)) for u in units
-        ]
-        run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled, read.above)
-        if not ended:
-            return _results(todo, known, run, kept, staff, options.progress)
-        from perflint.work.assembly import Assembly
 
-        left = [known.get(u) or Assembly(n, u, run).ended() for n, u in enumerate(units)]
-        return left, ended
+def _in_one_process(units: Sequence[Unit], options: CheckOptions, root: Path) -> FileResult | None:
+    """What came of the one file of a run, whose compiler then starts once. None: a process died.
+
+    Then others are to do the same, one after the other, so that one step of it is lost.
+    """
+
+    def work() -> tuple[FileResult, bool]:
+        make_ready(options)
+        read = _read(units, options, root, _here)
+        lease(LIMITS.cpu_seconds)
+        (result,), _ = _checked(units, {}, options, root, read, lambda *_: None, _here)
+        return result, chance.spoiled()
+
+    found = alone(work, LIMITS, lambda what: options.progress(0, 1, what))
+    if isinstance(found, Crash):
+        return None
+    result, spoiled = found
+    if spoiled:
+        chance.spoil()
+    return result
+
+
+def _here(function: Callable[[S], T], *, heard: Callable[[str], None]) -> Workers[S, T]:
+    """This process, of which others hear already."""
+    return Here(function, limits=LIMITS)
+
+
+def _checked(
+    units: Sequence[Unit],
+    known: Mapping[Unit, FileResult],
+    options: CheckOptions,
+    root: Path,
+    read: _Read,
+    put: Callable[[Unit, FileResult], None],
+    staff: Staff,
+) -> tuple[list[FileResult], str]:
+    """What came of files that were read, in order, and how the run was ended, if it was."""
+    todo = [u if u in known else replace(u, fault=read.faults.get(u.path, u.fault)) for u in units]
+    return _results(todo, known, _run_of(options, root, read), put, staff, options.progress)
+
+
+def _run_of(options: CheckOptions, root: Path, read: _Read) -> Run:
+    from perflint.lint.check_run import Run
+
+    mine = replace(options, progress=silent, cache=None, database=None)
+    return Run(mine, load(_wanted(options)), read.facts, root, read.compiled, read.above)
+
+
+def _ended(units: Sequence[Unit], known: Mapping[Unit, FileResult], run: Run) -> list[FileResult]:
+    """What there is to say of files that were not all read."""
+    from perflint.work.assembly import Assembly
+
+    return [known.get(u) or Assembly(n, u, run).ended() for n, u in enumerate(units)]
 
 
 def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches]:
@@ -139,7 +168,7 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
     from perflint.work.untried_launches import with_untried
 
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    with bounds.within(options.bound), _collected_seldom():
+    with bounds.within(options.bound), collector.seldom():
         found = units_of(paths, options).units
         mine = replace(options, progress=silent, database=None)
         out: list[KernelLaunches] = []
@@ -196,7 +225,7 @@ def _results(
     units: Sequence[Unit],
     known: Mapping[Unit, FileResult],
     run: Run,
-    kept: Kept,
+    put: Callable[[Unit, FileResult], None],
     staff: Staff,
     progress: Progress,
 ) -> tuple[list[FileResult], str]:
@@ -223,7 +252,7 @@ def _results(
 
     def finish(number: int, result: FileResult) -> None:
         ready = order.took(number, result)
-        kept.put(units[number], order.results[number])
+        put(units[number], order.results[number])
         for each in ready:
             begin(each)
 
@@ -345,7 +374,8 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
     ahead = options if len(units) == len(sources) == 1 and options.cluster is None else None
     if sources:  # processes need it, and so does this one
-        import_module("perflint.frontend.nvrtc.cuda_file")
+        with collector.resting():
+            import_module("perflint.frontend.nvrtc.cuda_file")
     read = partial(_facts, options=options, root=root, staff=staff)
     first = read(sources, closed=True, ahead=ahead)
     faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
@@ -431,8 +461,9 @@ def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]
 
 def _import_all(options: CheckOptions) -> None:
     """Import what checking takes: forked processes then have it."""
-    import_module("perflint.work.assembly")
-    load(_wanted(options))
+    with collector.resting():
+        import_module("perflint.work.assembly")
+        load(_wanted(options))
 
 
 def _main(facts: Facts) -> SourceFacts:
