@@ -120,6 +120,7 @@ def simulate(
         passed=leaps.passed if leaps is not None else 0,
         buffers=LeftBehind(memory.regions) if kept else LeftBehind(),
         issued_instructions=done.issued_instructions,
+        traced_all=recorder.traced_all,
     )
 
 

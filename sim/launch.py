@@ -274,6 +274,7 @@ class Run:
     requests: dict[int, int] = field(default_factory=dict)
     passed: int = 0  #: turns of loops that were passed over
     issued_instructions: int = 0  #: each counted once for all lanes that carry it out together
+    traced_all: bool = True  #: no tracer missed what stands behind `requests_per_site`
 
     @property
     def warps(self) -> int:

@@ -42,6 +42,7 @@ class Recorder:
         self.order = 0
         self.requests: Counter[int] = Counter()  #: by pc, those not traced included
         self._traced: Counter[tuple[int, str, str]] = Counter()
+        self.traced_all = True  #: nothing was behind what the budget has left
         self.turn: Turn | None = None  #: where what happens is to be noted as well
 
     # --- memory ----------------------------------------------------------------------------------
@@ -103,9 +104,10 @@ class Recorder:
         return self._take((site.pc, space, site.kind), lanes.rows)
 
     def _take(self, key: tuple[int, str, str], rows: int) -> int:
-        rows = max(0, min(rows, self.requests_per_site - self._traced[key]))
-        self._traced[key] += rows
-        return rows
+        left = max(0, min(rows, self.requests_per_site - self._traced[key]))
+        self.traced_all = self.traced_all and left == rows
+        self._traced[key] += left
+        return left
 
     def _values(self, lanes: Lanes, rows: int, stored: tuple[Value, ...]) -> np.ndarray | None:
         """The values of each lane side by side as bytes, (rows, 32, size) uint8."""

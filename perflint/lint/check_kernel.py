@@ -29,6 +29,7 @@ from perflint.lint.judgement import Judgement
 from perflint.lint.one_fault import joined
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
+from perflint.lint.riding_tracers import RidingTracers
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.site_location import accesses, statement
 from perflint.lint.subject import Subject
@@ -257,13 +258,18 @@ def _run_all(
         scope = rule.RULE.scope
         wanted.setdefault(scope, set()).update(rule.RULE.tracers)
         whole[scope] = whole.get(scope, True) and rule.RULE.whole
-    return {
+    riding = RidingTracers(program.facts, wanted.get("blocks", ()) if "sites" in wanted else ())
+    runs = {
         scope: [
-            run_plan(program, plan, scope, names, watched, share(tried, number), whole[scope])
+            run_plan(
+                program, plan, scope, wanted[scope], watched, share(tried, number), whole[scope],
+                riding,
+            )
             for number, plan in enumerate(tried)
         ]
-        for scope, names in wanted.items()
-    }
+        for scope in sorted(wanted, key=lambda scope: scope != "sites")  # others ride along
+    }  # fmt: skip
+    return {scope: runs[scope] for scope in wanted}
 
 
 def _further(

@@ -14,12 +14,13 @@ from perflint.base import chance
 from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition, Plan, made_name
 from perflint.lint.made_inputs import Allowance, inputs_for
+from perflint.lint.riding_tracers import RidingTracers
 from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.final_memory import LeftBehind
-from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3, Fill
+from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3, Fill, Run
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
@@ -99,6 +100,7 @@ def run_plan(
     watched: Sites,
     share: int,
     whole: bool = False,
+    riding: RidingTracers | None = None,
 ) -> tuple[Trial, ...]:
     """A trial for each condition of a launch. Refused launches are left out.
 
@@ -106,7 +108,7 @@ def run_plan(
     ends once each of the `watched` sites has been seen often enough. Only what decides addresses
     and branches is computed. With `whole`, what is cut short is of no use to anybody.
     """
-    came = dict(trials_in_turn(program, plan, scope, names, watched, share, whole))
+    came = dict(trials_in_turn(program, plan, scope, names, watched, share, whole, riding))
     return tuple(came[number] for number in sorted(came))
 
 
@@ -118,12 +120,13 @@ def trials_in_turn(
     watched: Sites,
     share: int,
     whole: bool = False,
+    riding: RidingTracers | None = None,
 ) -> Iterator[tuple[int, Trial]]:
     """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
     for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
             budget = _budget(program.budget, number, scope, share)
-            trial = _run(program, condition, scope, names, watched, budget, whole)
+            trial = _run(program, condition, scope, names, watched, budget, whole, riding)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
         yield number, trial
@@ -312,12 +315,52 @@ def _run(
     watched: Sites,
     budget: Budget,
     whole: bool,
+    riding: RidingTracers | None = None,
 ) -> Trial:
-    blocks = _blocks(program, condition, scope)
-    used = {name: tracers()[name]() for name in sorted(names)}
-    reach = _Reach(watched, _looped(program.facts)) if scope == "sites" else None
-    finite = [t for t in used.values() if hasattr(type(t), "filled")]
+    facts, blocks = program.facts, _blocks(program, condition, scope)
+    again = riding.seen(condition, names, budget) if riding and scope == "blocks" else None
+    if again is not None:
+        run, used = again
+    else:
+        beside = riding.names if riding and scope == "sites" else frozenset()
+        used = {name: tracers()[name]() for name in sorted({*names, *beside})}
+        run = _simulated(program, condition, scope, blocks, used, watched, budget, whole)
+        if riding and scope == "sites":
+            riding.came(condition, run, used)
+    program.meter.issued += run.issued_instructions
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
+    return Trial(
+        name=condition.name,
+        run=run,
+        facts=facts,
+        results={name: used[name] for name in sorted(names)},
+        assumed_block=bool(condition.shape.assumed),
+        unit_stride=condition.unit_stride,
+        identity=condition.identity,
+        exact=condition.exact,
+        size=condition.size,
+        sized=frozenset(condition.shape.allocations),
+        values=condition.values,
+        fields=condition.origins.known_fields,
+        reached_with=condition.reached_with,
+        again=partial(_outputs, program, condition, blocks, budget),
+    )
+
+
+def _simulated(
+    program: Program,
+    condition: Condition,
+    scope: Scope,
+    blocks: tuple[Dim3, ...],
+    used: Mapping[str, Any],
+    watched: Sites,
+    budget: Budget,
+    whole: bool,
+) -> Run:
     facts = program.facts
+    reach = _Reach(watched, _looped(facts)) if scope == "sites" else None
+    finite = [t for t in used.values() if hasattr(type(t), "filled")]
     full = _Full(finite, budget) if finite and len(finite) == len(used) else None
     shown = _shows_what_is_left if whole else _shows_its_length
     hopeless = None if reach else full.is_out_of_reach if full else shown
@@ -340,25 +383,7 @@ def _run(
     )
     if run.stop and reach and reach.stale:
         run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
-    program.meter.issued += run.issued_instructions
-    if run.stop and run.stop.reason in _CHANCE:
-        chance.cut()
-    return Trial(
-        name=condition.name,
-        run=run,
-        facts=facts,
-        results=used,
-        assumed_block=bool(condition.shape.assumed),
-        unit_stride=condition.unit_stride,
-        identity=condition.identity,
-        exact=condition.exact,
-        size=condition.size,
-        sized=frozenset(condition.shape.allocations),
-        values=condition.values,
-        fields=condition.origins.known_fields,
-        reached_with=condition.reached_with,
-        again=partial(_outputs, program, condition, blocks, budget),
-    )
+    return run
 
 
 @lru_cache(maxsize=4)
