@@ -18,6 +18,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
 from perflint.analysis.symbols import Loop, Symbol
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.rules.entry_types import takes_numbers
 from perflint.rules.protocol import (
@@ -45,7 +46,7 @@ LARGEST_STRUCTURE = 128
 _MOST_TURNS = 32
 
 #: C's and CUDA's own types: an array of them is no array of structures.
-_BUILT_IN = re.compile(
+_BUILT_IN = pattern(
     r"(unsigned|signed|char|short|int|long|float|double|bool|size_t|u?int(8|16|32|64)_t|__half2?"
     r"|u(char|short|int|long)|half2?|__nv_bfloat162?|at|c10|Half|BFloat16|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
 )

@@ -13,8 +13,9 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 
-_WORDS = re.compile(r"[A-Za-z_]\w*")
+_WORDS = pattern(r"[A-Za-z_]\w*")
 
 
 def uses_of(

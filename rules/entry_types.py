@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from perflint.base.patterns import pattern
 
-_LENGTH = re.compile(r"\d+")
+_LENGTH = pattern(r"\d+")
 #: Numbers of C's own, pointers to them, and types that stood before; no class, and no template.
-_PLAIN = re.compile(r"E?(?:[PKR]*(?:[bcahstijlmxyfd]|S[0-9A-Z]*_))+")
+_PLAIN = pattern(r"E?(?:[PKR]*(?:[bcahstijlmxyfd]|S[0-9A-Z]*_))+")
 
 
 def takes_numbers(entry: str) -> bool:

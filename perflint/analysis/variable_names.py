@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from perflint.base.patterns import pattern
 
-_LENGTH = re.compile(r"(\d+)")
+_LENGTH = pattern(r"(\d+)")
 #: What stands for a component seen before, and for a template parameter: `S3_`, `T_`.
-_REPEATED = re.compile(r"[ST][0-9A-Z]*_")
+_REPEATED = pattern(r"[ST][0-9A-Z]*_")
 
 
 def variable_name(ptx: str) -> str:

@@ -7,7 +7,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_NAME = re.compile(r"(?:sm|compute)_(\d{1,4})[af]?", re.ASCII)
+from perflint.base.patterns import pattern
+
+_NAME = pattern(r"(?:sm|compute)_(\d{1,4})[af]?", re.ASCII)
 
 
 class UnknownArchitectureError(ValueError):

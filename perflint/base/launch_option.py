@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from math import isfinite
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 Dim3 = tuple[int, int, int]
@@ -15,7 +15,7 @@ MAX_BLOCK: Dim3 = (1024, 1024, 64)
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024  #: bytes a block can have at most on any compute capability (9.0, 10.0)
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"\s*(?:(?P<open><<<)|(?P<close>>>>)"
     r"|(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))"
     r"|(?P<name>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)*"

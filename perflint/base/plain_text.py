@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from perflint.base.patterns import pattern
 from perflint.base.streams import without_brackets
 
 #: Control characters, and those that reorder or hide text (Unicode TR 36: overrides, tags).
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
     "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )

@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-_ANYWHERE = re.compile(r"##(?=\[|vso\[)", re.IGNORECASE)
+from perflint.base.patterns import pattern
+
+_ANYWHERE = pattern(r"##(?=\[|vso\[)", re.IGNORECASE)
 #: The runner's own commands (actions/runner, `ActionCommandManager.cs` and its extensions).
-_AT_START = re.compile(
+_AT_START = pattern(
     r"^(\s*)::(?=(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|notice"
     r"|internal-set-repo-path|remove-matcher|save-state|set-env|set-output|stop-commands"
     r"|warning)\b[^\n]*?::)",

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.cache.tree import Content, Memo, Status, content, status_of
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
 from perflint.frontend.source.user_files import standing
@@ -25,7 +26,7 @@ _ASIDE = frozenset(
 )
 PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
 #: The distributions that a result depends on, as their metadata folders are called.
-DEPENDENCIES = re.compile(
+DEPENDENCIES = pattern(
     r"(?:nvidia_|lark|numpy|pycparser|tree_sitter|z3_solver)[\w.+!-]*\.(?:dist|egg)-info",
     re.IGNORECASE,
 )

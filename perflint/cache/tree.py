@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import stat
 import time
 import zlib
@@ -21,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
@@ -38,9 +38,9 @@ _GRAIN_NS = 2 * 10**9
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__"})
 _VENV = "pyvenv.cfg"  #: marks a virtual environment, which is left out too
 BUILD = "CMakeCache.txt"  #: marks a build, in which the front end does not search for headers
-_NAMED = re.compile(rb'include(?:_next)?[ \t]*\(?[ \t]*[<"]([^<>"\n]+)[>"]')
+_NAMED = pattern(rb'include(?:_next)?[ \t]*\(?[ \t]*[<"]([^<>"\n]+)[>"]')
 #: An `#include` (or `__has_include`) of anything but a name.
-_COMPUTED = re.compile(
+_COMPUTED = pattern(
     rb'#[ \t]*include(?:_next)?\b[ \t]*(?:[^ \t<"]|\Z)|__has_include\w*[ \t]*\([ \t]*[^ \t<"]'
 )
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.lint.comments import Comments
 from perflint.lint.findings import Finding
 from perflint.lint.rulebook import RuleInfo
 from perflint.lint.suppression import scan
 
-_OURS = re.compile(r"(perflint:[ \t]*ignore\[)([^\]\n]*)(\])")
+_OURS = pattern(r"(perflint:[ \t]*ignore\[)([^\]\n]*)(\])")
 
 
 def inserted(

@@ -10,6 +10,7 @@ from typing import Any
 from perflint.base import bounds
 from perflint.base.launch_option import LaunchSpec, LaunchSpecError
 from perflint.base.launch_option import parse as parse_launch
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.lint.options import read_size
 
@@ -90,7 +91,7 @@ def _launch(text: str, _: Origin) -> LaunchSpec:
         raise ValueError(str(error)) from None
 
 
-_DEFINE = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=[^\n\r\0]*)?", re.ASCII)
+_DEFINE = pattern(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=[^\n\r\0]*)?", re.ASCII)
 
 
 def _define(text: str, _: Origin) -> str:
@@ -130,7 +131,7 @@ def _program(value: Any, origin: Origin) -> str | None:
     return str(origin.base / value) if "/" in value else value
 
 
-_ADDRESS = re.compile(
+_ADDRESS = pattern(
     r"(?:(?:tcp|tls|ucx|wss?)://)?(?:[\w.-]+|\[[0-9a-f:.]+\]):\d{1,5}", re.ASCII | re.IGNORECASE
 )
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.cli.globs import Globs
 from perflint.lint.findings import Finding, worst_first
 from perflint.lint.rulebook import RuleInfo
 
-_PREFIX = re.compile(r"[A-Z]+[0-9]*")
+_PREFIX = pattern(r"[A-Z]+[0-9]*")
 _EXACT = 1000  #: more specific than any prefix is long
 
 

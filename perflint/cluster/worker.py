@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import hashlib
-import re
 import shutil
 import sys
 import threading
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from perflint import __version__
 from perflint.base import processes
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.cache.key import PACKAGES, installed
 from perflint.cluster.bundle import unpack
@@ -28,7 +28,7 @@ _FORGOTTEN_SECONDS = 3600.0
 
 
 #: What bears on results, by the names of metadata folders, which tell the version.
-_COUNTS = re.compile(
+_COUNTS = pattern(
     r"nvidia_cuda_(?:nvrtc|runtime|crt|cccl)\b|lark-|numpy-|pycparser-|tree_sitter|z3_solver-"
 )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.user_error import UserError
 from perflint.lint.rulebook import RuleInfo, rules
 
-_CODE = re.compile(r"CU[0-9]{3}")
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_CODE = pattern(r"CU[0-9]{3}")
+_NAME = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def new_rule(code: str, name: str, start: Path) -> tuple[Path, ...]:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_folder
 from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import UnreadableError, read_text
@@ -27,37 +28,37 @@ SUFFIXES = (".mk", ".cmake", ".mak", ".make", ".sh", ".py")
 #: Folders upwards in which they are looked for, files of one folder, and bytes of each.
 _LEVELS, _MOST, _LARGEST = 4, 12, 256 << 10
 
-_COMMENT = re.compile(r"(?<![\\$\w\"'])#.*$", re.MULTILINE)
-_FLAG = re.compile(
+_COMMENT = pattern(r"(?<![\\$\w\"'])#.*$", re.MULTILINE)
+_FLAG = pattern(
     r"(?<![\w-])-D[ \t]*([A-Za-z_]\w*)"
     r"(?:=(\\[\"'][^\"'\n]*\\[\"']|[\"'][^\"'\n]*[\"']|[^\s\"',;\\]*))?"
 )
 #: Folders of headers, and the build file's own folder as make and CMake call it.
-_INCLUDED = re.compile(r"(?<![\w-])-I[ \t]*([^\s\"',;]+)")
-_INCLUDED_LIST = re.compile(
+_INCLUDED = pattern(r"(?<![\w-])-I[ \t]*([^\s\"',;]+)")
+_INCLUDED_LIST = pattern(
     r"\b(?:target_include_directories|include_directories)\s*\(([^()]*)\)", re.I
 )
-_HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}|\$\((?:CURDIR|PWD)\)|\$PWD")
+_HERE = pattern(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}|\$\((?:CURDIR|PWD)\)|\$PWD")
 #: CMake's ways to say it without -D.
-_LISTED = re.compile(
+_LISTED = pattern(
     r"\b(?:target_compile_definitions|add_compile_definitions|add_definitions)\s*\(([^()]*)\)", re.I
 )
-_WORD = re.compile(r"(?:-D)?([A-Za-z_]\w*)(?:=(\S*))?\Z")
+_WORD = pattern(r"(?:-D)?([A-Za-z_]\w*)(?:=(\S*))?\Z")
 _SCOPES = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
 #: setuptools' way.
-_PAIR = re.compile(r"\(\s*[\"']([A-Za-z_]\w*)[\"']\s*,\s*(?:[\"']([^\"'\n]*)[\"']|None|(\w+))\s*\)")
+_PAIR = pattern(r"\(\s*[\"']([A-Za-z_]\w*)[\"']\s*,\s*(?:[\"']([^\"'\n]*)[\"']|None|(\w+))\s*\)")
 #: A variable of make's, CMake's or Python's in a value, and where it is set.
-_VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w)|\{(\w+)\}")
+_VARIABLE = pattern(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w)|\{(\w+)\}")
 _SET = (
     r"^[ \t]*(?:export[ \t]+)?{0}[ \t]*[:?]?=[ \t]*([^\s#]+)|\bset[ \t]*\([ \t]*{0}[ \t]+([^\s)]+)"
     r"|\boption[ \t]*\([ \t]*{0}\s+\"[^\"]*\"\s+(\w+)"
 )
 #: What a macro may stand for: a number, a word, an expression of such. No text of a program.
-_VALUE = re.compile(r"[\w.+\-*/()<>: ]*\Z")
+_VALUE = pattern(r"[\w.+\-*/()<>: ]*\Z")
 
 
 #: As nvcc spells it; `-ffast-math` may be for the host's compiler alone.
-_FAST_MATH = re.compile(r"(?<![\w-])--?use_fast_math\b")
+_FAST_MATH = pattern(r"(?<![\w-])--?use_fast_math\b")
 
 
 @dataclass(frozen=True)

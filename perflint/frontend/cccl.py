@@ -6,9 +6,9 @@ it. Names that only the host has (`thrust::device_vector`) are in no table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.user_files import by_word
 
 #: What our pre-include lacks of namespace std, by libcu++'s header that has it.
@@ -40,7 +40,7 @@ _LIBCXX = by_word(
         "equality_comparable totally_ordered copyable movable semiregular regular invocable",
     }
 )
-_TRAIT = re.compile(
+_TRAIT = pattern(
     r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
     r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
 )

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file
 from perflint.base.records import dataclass
 from perflint.frontend.source.user_files import (
@@ -88,7 +89,7 @@ _CODEGEN = {
 }
 _TOGGLES = frozenset({"fmad", "ftz", "prec-div", "prec-sqrt"})
 _SPLIT_COMMAS = frozenset({"define", "undefine", "include", "system", "before"})
-_NUMBER = re.compile(r"(?:sm|compute|lto)_(\d{1,4})[af]?\b", re.ASCII)
+_NUMBER = pattern(r"(?:sm|compute|lto)_(\d{1,4})[af]?\b", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.build_files import build_variable
 
 SUFFIX = ".in"
-_VARIABLE = re.compile(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
+_VARIABLE = pattern(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
 #: Whatever the default is, a file of kernels is compiled where this is on.
-_CUDA = re.compile(r"(?:USE|WITH|HAVE|HAS|ENABLE)_CUDA\Z")
+_CUDA = pattern(r"(?:USE|WITH|HAVE|HAS|ENABLE)_CUDA\Z")
 #: A line of its own, or many: code that the build writes.
-_ALONE = re.compile(r"^[ \t]*@([A-Za-z_]\w*)@[ \t]*$", re.MULTILINE)
-_DEFINE = re.compile(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
+_ALONE = pattern(r"^[ \t]*@([A-Za-z_]\w*)@[ \t]*$", re.MULTILINE)
+_DEFINE = pattern(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 #: CMake's constants that are false ("if", Constant).
 _FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
 _TRUE = frozenset({"1", "ON", "YES", "TRUE", "Y"})

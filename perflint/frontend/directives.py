@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.statement_expressions import without_statement_expressions
 
-_COMMENT_OR_LITERAL = re.compile(
+_COMMENT_OR_LITERAL = pattern(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
     re.DOTALL,
 )
 #: A directive: `#`, or its digraph or trigraph, to the end of the line, continuation included.
-_DIRECTIVE = re.compile(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+_DIRECTIVE = pattern(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 #: Spliced lines may part a name anywhere.
-_SPLICE = re.compile(rb"\\\r?\n")
+_SPLICE = pattern(rb"\\\r?\n")
 #: Blanks behind the operand are stripped: a pattern that looks for them takes quadratic time.
-_INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b(.*)", re.DOTALL)
-_LINE = re.compile(rb"\s*(?:line\b|\d)")
-_DEFINE = re.compile(
+_INCLUDE = pattern(rb"\s*(?:include_next|include|import|embed)\b(.*)", re.DOTALL)
+_LINE = pattern(rb"\s*(?:line\b|\d)")
+_DEFINE = pattern(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
-_WITH_PARAMETERS = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)", re.MULTILINE)
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-_OPERAND = re.compile(rb'"([^"\n]+)"|<([^>\n]+)>')
+_WITH_PARAMETERS = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)", re.MULTILINE)
+_WORD = pattern(rb"[A-Za-z_]\w*")
+_OPERAND = pattern(rb'"([^"\n]+)"|<([^>\n]+)>')
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,9 @@ def macro_parameters(text: bytes) -> dict[bytes, frozenset[bytes]]:
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
-_GLUED = re.compile(rb'\b(extern[ \t]+"C")(__\w)')
+_GLUED = pattern(rb'\b(extern[ \t]+"C")(__\w)')
 #: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
-_COMPOUND = re.compile(
+_COMPOUND = pattern(
     rb"(?<!operator)((?:[=,(]|\breturn)\s*)"
     rb"(\([ \t]*(?:const[ \t]+)?(?:struct[ \t]+)?)(\w+)([ \t]*\))(?=\s*\{)"
 )
@@ -134,13 +135,13 @@ def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
 
 #: Defined in headers/pre.h as 0, whatever its argument.
 NO = b"__perflint_no"
-_CONDITION = re.compile(
+_CONDITION = pattern(
     rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)[ \t]*(?P<word>if|elif|define)\b(?:[^\n\\]|\\\r?\n|\\.)*",
     re.MULTILINE,
 )
-_QUESTION = re.compile(rb"\b__has_(?:include_next|include|embed)\b(?P<plain>[ \t]*\([ \t]*[\"<])?")
+_QUESTION = pattern(rb"\b__has_(?:include_next|include|embed)\b(?P<plain>[ \t]*\([ \t]*[\"<])?")
 #: The beginning of such a path, in quotes or brackets. `a < /* … */ b` is none.
-_PATH = re.compile(rb"(?P<open>\"|(?<=[( \t])<)(?=/(?![*/])|\.\./|[^\"<>\s()]*/\.\./)")
+_PATH = pattern(rb"(?P<open>\"|(?<=[( \t])<)(?=/(?![*/])|\.\./|[^\"<>\s()]*/\.\./)")
 
 
 def without_questions(text: bytes) -> bytes:

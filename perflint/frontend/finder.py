@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file, is_folder
 from perflint.base.records import dataclass
 from perflint.base.relocation import here
@@ -40,7 +41,7 @@ _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "CMakeFile
 _NOT_SOURCES = frozenset({"pyvenv.cfg", "CMakeCache.txt"})
 #: Sources that may hold a program's `main`, and how it begins.
 _HOLD_MAIN = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
-_MAIN = re.compile(
+_MAIN = pattern(
     r"^[ \t]*(?:extern[ \t]+\"C\"[ \t]+)?(?:int[ \t\n]+|void[ \t\n]+)?w?main[ \t]*\(", re.M
 )
 

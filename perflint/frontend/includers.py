@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file
 from perflint.frontend.finder import project_index
 
@@ -21,7 +21,7 @@ _DEPTH = 2
 _HEAD = 256 << 10
 #: Searched for as a fixed text, which is ten times as fast as a pattern that begins with `^`.
 #: Comments are not told apart: a file that only mentions an include is tried in vain.
-_INCLUDE = re.compile(rb'include[ \t]*[<"]([^<>"\n]+)[>"]')
+_INCLUDE = pattern(rb'include[ \t]*[<"]([^<>"\n]+)[>"]')
 _SOURCES = {".cu", ".c", ".cc", ".cpp", ".cxx"}
 
 

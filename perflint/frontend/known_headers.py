@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.user_files import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
@@ -18,8 +19,8 @@ _CUDA = words(
     """
 )
 _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
-_OWN_CUDA = re.compile(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
-_PLAIN = re.compile(r"(?:(?!\.\.?(?:/|\Z))[\w.+-]+/)*(?!\.\.?\Z)[\w.+-]+", re.ASCII)
+_OWN_CUDA = pattern(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
+_PLAIN = pattern(r"(?:(?!\.\.?(?:/|\Z))[\w.+-]+/)*(?!\.\.?\Z)[\w.+-]+", re.ASCII)
 #: Folders of CCCL's, whose headers stand in for others or come with the names that are missed.
 CCCL_FOLDERS = ("cub/", "thrust/", "cuda/")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from perflint.base.patterns import pattern
 from perflint.frontend.model import EntryOrigin
 
-_LITERAL = re.compile(r"L([a-z])(n?\d+)E")
+_LITERAL = pattern(r"L([a-z])(n?\d+)E")
 
 
 def origin_of(entry: str) -> EntryOrigin:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from perflint.base import bounds, processes
+from perflint.base.patterns import pattern
 from perflint.base.text_lines import lines_of
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
@@ -31,14 +32,14 @@ MEMORY_BYTES = 4 << 30
 TOOLKIT = "/usr/local/cuda"
 _MOST_ERRORS = 20
 #: `file(line): error: text`, of cudafe; `file:line:column: fatal error: text`, of the preprocessor.
-_ERROR = re.compile(
+_ERROR = pattern(
     r"^(?P<file>[^\n:(]+)(?:\((?P<line>\d+)\)|:(?P<row>\d+)(?::(?P<column>\d+))?):"
     r" (?:catastrophic |fatal )?error(?: #[\w-]+)?: (?P<text>.+)$",
     re.MULTILINE,
 )
-_QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
+_QUOTED = pattern(r'"([A-Za-z_]\w*)"')
 #: A header that is not there is nothing wrong in the code that includes it.
-_MISSING = re.compile("No such file or directory|could(?: not|n't) open source file")
+_MISSING = pattern("No such file or directory|could(?: not|n't) open source file")
 _HOST_STANDARDS = frozenset({"c++03", "c++11", "c++14", "c++17", "c++20"})
 
 
@@ -129,7 +130,7 @@ def _options(flags: Flags) -> list[str]:
 
 #: Folders of the machine's own headers, which hold nobody's secrets.
 _SYSTEM = ("/usr", "/opt", "/lib", "/nix/store")
-_SEPARATOR = re.compile(r"(?<!\\)\s+")
+_SEPARATOR = pattern(r"(?<!\\)\s+")
 
 
 def _read_files(listed: Path) -> list[str] | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file
 from perflint.base.relocation import here
 from perflint.frontend.finder import SUFFIXES
@@ -20,7 +21,7 @@ from perflint.frontend.source.user_files import LARGEST_PTX, UnreadableError, re
 from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
-_FILE = re.compile(r'^[^\S\n]*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_FILE = pattern(r'^[^\S\n]*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 
 
 def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:

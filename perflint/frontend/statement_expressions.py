@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 
-_SKIPPED = re.compile(
+from perflint.base.patterns import pattern
+
+_SKIPPED = pattern(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
     re.DOTALL,
 )
-_BEGIN = re.compile(rb"\(([ \t\r\n\\]*)\{")
+_BEGIN = pattern(rb"\(([ \t\r\n\\]*)\{")
 _OPEN, _CLOSE = b"([{", b")]}"
 #: What a lambda's body could not do in the place of the statements around it.
-_JUMPS = re.compile(rb"\b(?:return|break|continue|goto|co_\w+)\b")
+_JUMPS = pattern(rb"\b(?:return|break|continue|goto|co_\w+)\b")
 #: Last statements that are no expression: such a one has no value.
-_NO_VALUE = re.compile(rb"[ \t\r\n\\]*(?:(?:if|for|while|do|switch|else)\b|\{|\Z)")
+_NO_VALUE = pattern(rb"[ \t\r\n\\]*(?:(?:if|for|while|do|switch|else)\b|\{|\Z)")
 
 
 def without_statement_expressions(text: bytes) -> bytes:

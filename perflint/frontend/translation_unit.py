@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
 from perflint.frontend.header_sources import sources_of_headers
@@ -18,11 +19,11 @@ from perflint.frontend.source.model import SourceFacts
 #: What tells device code or a launch in a header.
 _MARKS = (b"__global__", b"__device__", b"<<<")
 #: Names that stand for one: `#define GLOBAL __global__`.
-_NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
+_NAMED = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
 #: Macros of libraries' headers that host code computes blocks of (c10/macros/Macros.h).
 _LIBRARIES = {"C10_WARP_SIZE": "32"}
 #: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+_DEFINE = pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 
 
 #: Sources whose facts are kept.

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.declarations import Declarations, declarations_of
 from perflint.frontend.source.linkage import may_be_linked
@@ -31,14 +32,14 @@ _LOOPS = """
 (for_statement) @loop (while_statement) @loop (do_statement) @loop (for_range_loop) @loop
 (lambda_expression) @loop
 """
-_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
-_EXPORTED = re.compile(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
+_STRING = pattern(r'"(?:\\.|[^"\\\n])*"')
+_EXPORTED = pattern(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
-_BESIDE = re.compile(
+_BESIDE = pattern(
     r"init|initiali[sz]e|initiali[sz]ation|setup|generate|verify|verification|validate|validation"
     r"|check"
 )
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 #: How often something is come to: a number, of which 2 stands for more; `LOOP` where a loop does
 #: so, and `UNKNOWN` where callers may be out of sight.

@@ -6,14 +6,15 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.neighbours import HOST, companions, related
 from perflint.frontend.source.preprocessor import switched_off
 from perflint.frontend.source.tokens import without_comments
 
-MAIN = re.compile(r"\bmain\s*\(")
+MAIN = pattern(r"\bmain\s*\(")
 PROGRAM = HOST | {".cu", ".cuh"}
-_ENDS = re.compile(r"[;{}]")
+_ENDS = pattern(r"[;{}]")
 
 
 def never_launched(

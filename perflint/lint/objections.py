@@ -5,7 +5,6 @@ Their order, and against what they hold, is `perflint.lint.verdict`'s business.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from perflint.analysis.extents import pitches
@@ -13,6 +12,7 @@ from perflint.analysis.gathers import data_choose, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.base.constructs import within
+from perflint.base.patterns import pattern
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
 from perflint.rules.small_tables import table_bytes
@@ -268,7 +268,7 @@ def stride_of_a_struct(case: Case) -> str:
 #: What stands in for cuRAND's device functions.
 CURAND = "perflint/curand_kernel.h"
 #: `curandState`, `curandStatePhilox4_32_10_t`, `curandDirectionVectors32_t`.
-_CURANDS = re.compile(r"\bcurand(?:State|DirectionVectors)\w*")
+_CURANDS = pattern(r"\bcurand(?:State|DirectionVectors)\w*")
 
 
 def librarys_code(case: Case) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from perflint.base.bounds import Bound
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ DEFAULT_BUDGET = 2.0  #: seconds a kernel
 DEFAULT_MIN_WASTE = 5.0  #: percent of a kernel's work
 
 
-_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?", re.ASCII)
+_SIZE = pattern(r"(\d{1,9})\s*([KkMm]?)[Bb]?", re.ASCII)
 
 
 def read_size(text: str) -> int:

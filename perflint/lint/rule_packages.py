@@ -15,14 +15,15 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 
 GROUP = "perflint.rules"
 OWN = "perflint.rules"
 _METADATA = (".dist-info", ".egg-info")
-_SECTION = re.compile(rf"^\[{re.escape(GROUP)}\][ \t]*\n((?:(?!\[).*\n?)*)", re.MULTILINE)
-_ENTRY = re.compile(r"^\s*([^=#;\s][^=\n]*?)\s*=\s*([\w.]+)", re.MULTILINE)
+_SECTION = pattern(rf"^\[{re.escape(GROUP)}\][ \t]*\n((?:(?!\[).*\n?)*)", re.MULTILINE)
+_ENTRY = pattern(r"^\s*([^=#;\s][^=\n]*?)\s*=\s*([\w.]+)", re.MULTILINE)
 
 
 class RulebookError(UserError):

@@ -12,19 +12,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.lint.findings import Level
 from perflint.lint.options import DEFAULT_MIN_WASTE
 from perflint.lint.rule_packages import RulebookError, RulePackage, packages
 
-_URL = re.compile(r"https://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:]")
+_URL = pattern(r"https://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:]")
 
 
 #: The objection that asks `--min-waste`, by the name that a rule waives it by.
 SMALL_SHARE = "a small share"
 
-_RULE = re.compile(r"^RULE\b", re.MULTILINE)
-_CODE = re.compile(r"[A-Z]+[0-9]+")  # what selectors and comments can name
+_RULE = pattern(r"^RULE\b", re.MULTILINE)
+_CODE = pattern(r"[A-Z]+[0-9]+")  # what selectors and comments can name
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ def modules(codes: Collection[str]) -> dict[str, tuple[str, RulePackage]]:
 
 #: `{FLOOR:%}` is the rule's floor, `{MIN_WASTE}` `--min-waste`'s default, `{measure.SCATTERED}`
 #: a constant of another file of the rules or of the verdict engine, `{BAD.shared}` one of several.
-_CONSTANT = re.compile(r"\{(?:([a-z_]+)\.)?([A-Z][A-Z_]+)(?:\.([a-z]+))?(?::(%|,|bytes))?\}")
-_PARAGRAPH = re.compile(r"(?:^(?!##|- |```).+\n?)+", re.MULTILINE)
+_CONSTANT = pattern(r"\{(?:([a-z_]+)\.)?([A-Z][A-Z_]+)(?:\.([a-z]+))?(?::(%|,|bytes))?\}")
+_PARAGRAPH = pattern(r"(?:^(?!##|- |```).+\n?)+", re.MULTILINE)
 WIDTH = 100  #: of a page's lines
 _NO_OPTIONS = "## Options\nNone.\n"
 _OPTIONS = "## Options\n"

@@ -7,13 +7,13 @@ than one, the statement is underlined and the array named (docs/architecture.md,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Fragment
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -23,7 +23,7 @@ from perflint.lint.findings import INLINED, Related
 
 _MAX_STATEMENT_LINES = 20
 #: A pointer of a struct, of whose elements one is taken: `p.colours[i]`.
-_FIELD = re.compile(r"\w+(?:\.\w+)+(?=\[)")
+_FIELD = pattern(r"\w+(?:\.\w+)+(?=\[)")
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def statement_end(
 
 
 #: A function whose body begins on the line of its name: `f(int x) {`, `operator()(int x) const {`.
-_HEAD = re.compile(
+_HEAD = pattern(
     r"(?!(?:if|for|while|switch|else|do)\b)[\w:~]+(?:\s*\(\s*\))?\s*\([^(){};]*\)\s*(?:const\s*)?\{\s*"
 )
 

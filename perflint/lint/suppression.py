@@ -16,13 +16,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Problem, Suppression
 from perflint.lint.findings import Finding
 from perflint.lint.rulebook import RuleInfo
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""
     R"(?P<raw>[^()\\\s]{0,16})\(.*?\)(?P=raw)"      # a raw string
     | "(?:\\.|[^"\\\n])*"?
@@ -31,7 +32,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_PYTHON = re.compile(
+_PYTHON = pattern(
     r"""
     (?:\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z))
     | (?:'''(?:\\.|[^\\])*?(?:'''|\Z))
@@ -40,12 +41,12 @@ _PYTHON = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_DIRECTIVE = re.compile(
+_DIRECTIVE = pattern(
     r"(?:\A(?:/[/*]+|\#+)|^[ \t]*\**)[ \t]*perflint:[ \t]*(?P<verb>[\w-]+)[ \t]*"
     r"(?:\[(?P<codes>[^\]\n]*)\])?(?:[ \t]*--[ \t]*(?P<reason>.*))?",
     re.MULTILINE,
 )
-_NOLINT = re.compile(r"\bNOLINT(?P<where>NEXTLINE|BEGIN|END)?\((?P<names>[^()\n]*)\)")
+_NOLINT = pattern(r"\bNOLINT(?P<where>NEXTLINE|BEGIN|END)?\((?P<names>[^()\n]*)\)")
 _PREFIX = "perflint-"
 MARKS = ("perflint:", _PREFIX)  #: every comment to perflint contains one of them
 _VERBS = ("ignore", "disable", "enable", "ignore-file")
@@ -132,7 +133,7 @@ class _Scan:
             said = [*_DIRECTIVE.finditer(comment), *_NOLINT.finditer(comment)]
             for match in said:
                 lone = len(said) == 1
-                self._directive(match, start, end, lone) if match.re is _DIRECTIVE else (
+                self._directive(match, start, end, lone) if "verb" in match.re.groupindex else (
                     self._nolint(match, start, end, lone)
                 )
         self.suppressions += self.opened.values()

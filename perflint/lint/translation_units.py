@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from perflint import frontend
 from perflint.base import architectures
 from perflint.base.limits import Limits
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation
@@ -19,7 +19,7 @@ from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 #: What one file may use; the CPU time is that of what comes before its kernels (`filecheck` leases
 #: each of these its own).
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
-_NEW_STANDARD = re.compile(r"c\+\+2\w")
+_NEW_STANDARD = pattern(r"c\+\+2\w")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.terms import Root
 from perflint.lint.requirements import meeting
 from perflint.lint.world_checks import (
@@ -65,14 +66,14 @@ WINDOWS = {
     r"(stride|pad|padding|dilation)s?(_?[hwxy])?|(?-i:[dp][HW])": (1, 2),
 }
 #: Threads of a block, by the names that such numbers have, in both worlds.
-_THREADS = re.compile(
+_THREADS = pattern(
     r"(n|num|n_|num_|cta_?|cuda_?)?(threads?(_?(num|count|per_?(block|cta)))?|block_?(size|dim)|tpb)"
     r"(_?x)?",
     re.IGNORECASE,
 )
 THREADS = (256, 128)
 #: … where names of images stand beside them: a stride may be a row's length elsewhere.
-_IMAGE = re.compile(r"(batch|channel|pad|kernel|ksize|dilation)|^(c|in_c)$", re.IGNORECASE)
+_IMAGE = pattern(r"(batch|channel|pad|kernel|ksize|dilation)|^(c|in_c)$", re.IGNORECASE)
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.

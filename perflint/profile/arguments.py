@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.launch_option import Dim3, LaunchSpecError
 from perflint.base.launch_option import parse as parse_launch
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ _NUMPY = {
 }  # fmt: skip
 _FILLS = ("random", "zeros", "ones", "iota")
 
-_WHOLE = re.compile(
+_WHOLE = pattern(
     r"\s*(?P<kernel>[^=]*?)\s*=?\s*<<<(?P<shape>[^<>]*)>>>\s*(?:\((?P<arguments>.*)\))?\s*",
     re.DOTALL,
 )
-_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
-_ARRAY = re.compile(r"(?P<fill>[^:\[\]]+):(?P<type>\w+)\s*\[(?P<shape>[^\]]*)\]")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_NUMBER = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+_ARRAY = pattern(r"(?P<fill>[^:\[\]]+):(?P<type>\w+)\s*\[(?P<shape>[^\]]*)\]")
+_NAME = pattern(r"[A-Za-z_$][\w$]*")
 
 
 class ArgumentSpecError(ValueError):

@@ -9,7 +9,6 @@ text is replaced.
 from __future__ import annotations
 
 import base64
-import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from importlib import resources
 from itertools import chain
 
 from perflint.base.page_policy import policy
+from perflint.base.patterns import pattern
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, clean, one_line, plural
 from perflint.report.full import SUCH, WORST, facts, was_seen
@@ -29,7 +29,7 @@ from perflint.report.summary import summary
 #: packed, a tenth of that, and drawn by the script when they are looked at.
 PLAIN_PICTURES = 200
 _OPEN = 3  #: findings, the worst, whose pictures are shown at once
-_QUOTED = re.compile(r"`([^`]+)`")
+_QUOTED = pattern(r"`([^`]+)`")
 _MOST_LOST = 1000  #: kernels that are listed as not analysed
 
 

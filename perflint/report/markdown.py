@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import re
 
+from perflint.base.patterns import pattern
 from perflint.lint.findings import Finding, Result, worst_first
 from perflint.report.context import Context, number, one_line
 from perflint.report.summary import summary
 
 #: What a link begins with, and the character of no width that ends it there.
-_LINKED = re.compile(r"@|#(?=\d)|\b[a-z][a-z0-9+.-]*:(?=//)|\bwww(?=\.)|\bmailto:", re.IGNORECASE)
+_LINKED = pattern(r"@|#(?=\d)|\b[a-z][a-z0-9+.-]*:(?=//)|\bwww(?=\.)|\bmailto:", re.IGNORECASE)
 _NOTHING = "\N{ZERO WIDTH SPACE}"
 MOST_ROWS = 500  #: a job's summary may have 1 MB
 

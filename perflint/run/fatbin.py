@@ -12,6 +12,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 _MAGIC = 0xBA55ED50
@@ -20,8 +21,8 @@ _EM_CUDA = 190  # the machine that a cubin's head names
 _A_NAME = b"\0cudaMemset\0"  # the runtime tells tools the names of its functions
 _PTX = 1
 _LZ4, _ZSTD = 0x2000, 0x8000
-_ENTRY_NAME = re.compile(rb"^[^\S\n]*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
-_SECTION_NAME = re.compile(rb"\0\.text\.([\w$]+)(?=\0)")  # of a cubin: each kernel has one
+_ENTRY_NAME = pattern(rb"^[^\S\n]*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+_SECTION_NAME = pattern(rb"\0\.text\.([\w$]+)(?=\0)")  # of a cubin: each kernel has one
 _LARGEST = 256 << 20  #: bytes of a file that is looked through for kernels
 #: kind, version, size of the head, size of the data, size when compressed, …, architecture
 _ENTRY = struct.Struct("<HHIQI8sI8sQ8sQ")

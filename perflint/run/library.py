@@ -15,6 +15,7 @@ from pathlib import Path
 import platformdirs
 
 from perflint.base import processes
+from perflint.base.patterns import pattern
 
 SOURCE = Path(__file__).parent / "native"
 _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c",
@@ -23,7 +24,7 @@ _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arra
 AUDIT = "libperflint_audit.so"
 PTXAS = "ptxas"
 RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
-_LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
+_LINKER_NAMES = pattern(r"^API int (nvJitLink\w+)", re.MULTILINE)
 _UNSUPPORTED = 801  #: cudaErrorNotSupported, and the driver's the same
 #: Libraries that the CPU answers: the numbers of their files for CUDA 12 and 13, and the error by
 #: which their other functions end (CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED,
@@ -222,7 +223,7 @@ def aliases_of(names: Iterable[str]) -> list[tuple[str, str]]:
     return out
 
 
-_VERSION = re.compile(r"\bPFN_(cu\w+?)_v(\d+)\b")
+_VERSION = pattern(r"\bPFN_(cu\w+?)_v(\d+)\b")
 #: The one function whose newest form has a name of its own (cuda.h).
 _INSTANTIATE = '{"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},'
 

@@ -6,11 +6,11 @@ simulated. A program may go on as if they had done it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import field
 from pathlib import PurePath
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 
@@ -33,7 +33,7 @@ class Unsimulated:
 
 #: Functions that ask, or say how errors are told: "not supported" is an answer to expect.
 #: What an IPC handle is got for is to let another process have the memory.
-_ASKING = re.compile("Get(?!.*MemHandle)(?!.*EventHandle)|Query|Occupancy|Logs|Logger|Coredump")
+_ASKING = pattern("Get(?!.*MemHandle)(?!.*EventHandle)|Query|Occupancy|Logs|Logger|Coredump")
 
 
 def only_asks(function: str) -> bool:

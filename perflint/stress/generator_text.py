@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.stress.generators import (
     Affine,
     At,
@@ -30,7 +30,7 @@ from perflint.stress.merging import Merged
 _DEEPEST = 12  #: generators inside generators
 _LONGEST = 1 << 16  #: characters of a text
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)|(?P<word>[A-Za-z_]+)|(?P<sign>[-+*(),]))"
 )
 #: By name: the kinds of its arguments, `n` for a number and `g` for a generator, and what it makes.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from perflint.analysis.model import KernelFacts, Pointer
 from perflint.argument_encoding import ArgumentError, Parameter, encode
+from perflint.base.patterns import pattern
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.free_inputs import buffers
@@ -166,7 +166,7 @@ def _slot(
 
 
 #: Types of the source whose values may be negative.
-_SIGNED = re.compile(r"(?<!unsigned )\b(?:int|short|long|char|int\d+_t|ptrdiff_t)\d?\b")
+_SIGNED = pattern(r"(?<!unsigned )\b(?:int|short|long|char|int\d+_t|ptrdiff_t)\d?\b")
 
 
 def _signed(subject: Subject, pointer: Pointer) -> bool:

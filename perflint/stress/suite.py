@@ -7,7 +7,6 @@ lie beside it as `.npy`, with those that the kernel leaves behind as `expected_â
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -18,6 +17,7 @@ import numpy as np
 
 from perflint import __version__
 from perflint.analysis.model import AccessSite
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.report.context import plain
@@ -38,7 +38,7 @@ CASE = "case.json"
 SCHEDULE = "emulator"
 #: The warps of a case's order, turn by turn. No parameter has such a name.
 WARPS = "schedule-of-warps.npy"
-_NUMBERED = re.compile(r"case-\d{1,6}")
+_NUMBERED = pattern(r"case-\d{1,6}")
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ own ground, no pointer reaches it, and what it says stands in the text beside it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 
+from perflint.base.patterns import pattern
 from perflint.base.plain_text import clean
 from perflint.base.records import dataclass
 from perflint.view.one_request import Request
@@ -17,7 +17,7 @@ from perflint.view.request_svg import INK, PAPER, SMALL, request_svg
 
 _HEAD = 32  #: pixels above each request
 _CHARACTERS = 5.6  #: pixels of one, of ten-pixel text
-_SIZE = re.compile(r'<svg width="(\d+)" height="(\d+)"')
+_SIZE = pattern(r'<svg width="(\d+)" height="(\d+)"')
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file, is_folder, is_there
 from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
@@ -15,7 +16,7 @@ from perflint.frontend.finder import SUFFIXES as SOURCES
 
 _MOST_NAMED = 5
 #: A place as reports print it ends with a column, which is of no use here.
-_LINE = re.compile(r"(.+?):(\d{1,9})(?::\d{1,9})?:?", re.ASCII | re.DOTALL)
+_LINE = pattern(r"(.+?):(\d{1,9})(?::\d{1,9})?:?", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,10 @@ None.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from perflint.base.constructs import Constructs, LoopSource, Operation
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import divisions, may_be_double, owner
@@ -94,7 +94,7 @@ RULE = Rule(
 )
 
 
-_NUMBER = re.compile(r"[-+]?\(?[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\)?")
+_NUMBER = pattern(r"[-+]?\(?[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\)?")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:

@@ -61,6 +61,7 @@ import re
 from collections.abc import Iterator
 
 from perflint.base.constructs import Fragment, LoopSource, Operation
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import may_be_double, owner, uses_at
@@ -93,9 +94,9 @@ RULE = Rule(
 )
 
 
-_INITIAL = re.compile(r"(?:(?:const |unsigned |signed |long |short )*\w+ )?(\w+) ?= ?([^,;]+)")
-_UPDATE = re.compile(r"(?:\+\+ ?(\w+)|(\w+) ?\+\+|(\w+) ?\+= ?([^,]+)|(\w+) ?= ?\5 ?\+ ?([^,]+))")
-_CAST = re.compile(r"\( ?(?:double|float|int) ?\) ?")
+_INITIAL = pattern(r"(?:(?:const |unsigned |signed |long |short )*\w+ )?(\w+) ?= ?([^,;]+)")
+_UPDATE = pattern(r"(?:\+\+ ?(\w+)|(\w+) ?\+\+|(\w+) ?\+= ?([^,]+)|(\w+) ?= ?\5 ?\+ ?([^,]+))")
+_CAST = pattern(r"\( ?(?:double|float|int) ?\) ?")
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,10 @@ None.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from perflint.base.constructs import Constructs
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import (
@@ -94,7 +94,7 @@ RULE = Rule(
 #: Exponents up to which the product is written out in the help.
 LONGEST = 4
 
-_ATOM = re.compile(r"\(\w+\)|\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
+_ATOM = pattern(r"\(\w+\)|\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:

@@ -22,6 +22,7 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import (
@@ -40,8 +41,8 @@ FUNCTIONS = frozenset(
         *("tgamma", "trunc"),
     }
 )
-_HEXADECIMAL = re.compile(r"0[xX]")
-_DOUBLE = re.compile(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
+_HEXADECIMAL = pattern(r"0[xX]")
+_DOUBLE = pattern(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
 #: Words of types that are no doubles; of others (`real`, `DATA_TYPE`) the name does not tell.
 _NO_DOUBLE = frozenset(
     {
@@ -60,7 +61,7 @@ _MATH = frozenset(
 )
 _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
 #: A power in a macro: of a parameter, to a number.
-_POWER_OF = re.compile(r"\bpowf?\(\s*\(?\s*(\w+)\s*\)?\s*,\s*([-\w.]+)\s*\)")
+_POWER_OF = pattern(r"\bpowf?\(\s*\(?\s*(\w+)\s*\)?\s*,\s*([-\w.]+)\s*\)")
 #: Multiplications and additions in a row that only a function of the library has: `exp` has 14.
 LONG_POLYNOMIAL = 10
 #: Exponents up to which a product is what anyone would write: Lennard and Jones have 6 and 12.

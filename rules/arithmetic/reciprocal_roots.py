@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from perflint.base.constructs import Call, Constructs, Operation, within
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit
 
 _ROOTS = frozenset({"sqrt", "sqrtf", "std::sqrt", "::sqrt", "::sqrtf"})
 _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
-_ONE = re.compile(r"1(\.0*)?[fF]?")
-_MINUS_HALF = re.compile(r"-0?\.50*[fF]?")
+_ONE = pattern(r"1(\.0*)?[fF]?")
+_MINUS_HALF = pattern(r"-0?\.50*[fF]?")
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ kernels: the same bytes are copied to the variable there.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from perflint.base.constructs import Constructs, FunctionSource, HostCopy, contains, within
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.array_uses import uses_of
 from perflint.rules.protocol import Edit, Kernel, OtherLaunch
 from perflint.rules.shared_declarations import element_size
 
-_QUALIFIERS = re.compile(r"\b(?:const|__restrict__|__restrict|restrict)\b|\*")
+_QUALIFIERS = pattern(r"\b(?:const|__restrict__|__restrict|restrict)\b|\*")
 
 
 def constant_copy(kernel: Kernel, index: int) -> tuple[tuple[Edit, ...], OtherLaunch]:

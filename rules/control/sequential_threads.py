@@ -21,18 +21,19 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit, Kernel
 
 NAME = "at"
 
-_EVERY = re.compile(
+_EVERY = pattern(
     r"\(?\s*(?:\(\s*)?(?P<thread>threadIdx\.x|[A-Za-z_]\w*)\s*(?P<next>\+\s*1\s*)?\)?\s*"
     r"%\s*(?P<step>\w+|\([\w\s*]+\))\s*\)?\s*==\s*0[uU]?"
 )
-_BARRIER = re.compile(r"\b__syncthreads\b|\bsync\b")
-_WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*(?:\.[xyz]\b)?")
+_BARRIER = pattern(r"\b__syncthreads\b|\bsync\b")
+_WORD = pattern(r"(?<![.\w])[A-Za-z_]\w*(?:\.[xyz]\b)?")
 _PURE = frozenset({"min", "max", "fmin", "fmax", "fminf", "fmaxf"})
 _THREAD = "threadIdx.x"
 

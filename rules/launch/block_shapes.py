@@ -8,11 +8,11 @@ are smaller.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
 from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -70,7 +70,7 @@ NEAR = 1.05
 #: A narrower block packs what neighbours along y are packed along: not the block is wrong there.
 EXCHANGED = "only narrower blocks are better, as the accesses go along y: CU101 tells of these"
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = pattern(r"[A-Za-z_]\w*")
 
 Shape = tuple[int, int]
 Tile = tuple[TilePart, ...]  #: what the tile's extents decide, where it is written

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from perflint.base.constructs import Fragment, LaunchSource
+from perflint.base.patterns import pattern
 from perflint.rules.protocol import Edit
 
-_TOKEN = re.compile(r"[A-Za-z_][\w.]*|\d+")
-_PLAIN = re.compile(r"\w+|\w+\([^()]*\)")
+_TOKEN = pattern(r"[A-Za-z_][\w.]*|\d+")
+_PLAIN = pattern(r"\w+|\w+\([^()]*\)")
 _AXES = "xyz"
 
 Shape = Sequence[int]

@@ -7,16 +7,16 @@ run beside the original, whose bytes it must leave.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from perflint.base.constructs import Constructs, FunctionSource, LaunchSource, within
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 
 #: A border on either side of a tile: `16 + 2`, `16 - 1`.
 BORDER = 2
-_NUMBER = re.compile(r"\b\d+\b")
+_NUMBER = pattern(r"\b\d+\b")
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit
 
-_INDEX = re.compile(r"\w+ ?\[[\w\s.+\-*/%()]+\]")
-_POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
+_INDEX = pattern(r"\w+ ?\[[\w\s.+\-*/%()]+\]")
+_POINTER = pattern(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
 _COMPOUND = ("+=", "-=", "*=", "/=", "|=", "&=", "^=")
 _JUMPS = ("return", "goto")
 _NAMES = ("sum", "total", "value")

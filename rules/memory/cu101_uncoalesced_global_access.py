@@ -83,7 +83,6 @@ None.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -93,6 +92,7 @@ from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
+from perflint.base.patterns import pattern
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
@@ -150,8 +150,8 @@ DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the
 PART = "the elements are pairs or vectors, of which it asks for a part: other code has the array so"
 COLUMN = "all that it touches is a column of a matrix, which no order of the threads packs"
 #: CUDA's vectors by the number of their parts, and the pairs that its libraries take.
-_VECTOR = re.compile(r"\bu?(char|short|int|long|longlong|float|double)([234])\b")
-_PAIR = re.compile(r"\bcu(?:fft)?(Float|Double)?Complex\b")
+_VECTOR = pattern(r"\bu?(char|short|int|long|longlong|float|double)([234])\b")
+_PAIR = pattern(r"\bcu(?:fft)?(Float|Double)?Complex\b")
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "longlong": 8, "double": 8}
 
 

@@ -21,20 +21,21 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.access_shapes import WORD
 from perflint.rules.memory.word_turns import Head, loaded, stored
 from perflint.rules.protocol import Edit, Kernel
 
-_BELOW = re.compile(r"(?P<index>\w+)\s*<\s*(?P<bound>[^<>&|=?]+)")
-_STEP = re.compile(r"(?P<index>\w+)\s*\+=\s*(?P<step>.+)")
-_FIRST = re.compile(r"(?:(?P<type>[\w\s]+?)\s+)?(?P<index>\w+)\s*=\s*(?P<first>[^,;]+)")
+_BELOW = pattern(r"(?P<index>\w+)\s*<\s*(?P<bound>[^<>&|=?]+)")
+_STEP = pattern(r"(?P<index>\w+)\s*\+=\s*(?P<step>.+)")
+_FIRST = pattern(r"(?:(?P<type>[\w\s]+?)\s+)?(?P<index>\w+)\s*=\s*(?P<first>[^,;]+)")
 #: What needs the whole block, or a warp, in a turn.
-_WAITS = re.compile(r"\b(__sync\w*|sync)\b|_sync\b")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_WAITS = pattern(r"\b(__sync\w*|sync)\b|_sync\b")
+_NAME = pattern(r"[A-Za-z_]\w*")
 #: Types below a word that a template's argument does not decide.
-_BUILT_IN = re.compile(r"(?:const )?(?:(?:un)?signed )?(?:char|short)|(?:const )?u?int(?:8|16)_t")
-_POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
+_BUILT_IN = pattern(r"(?:const )?(?:(?:un)?signed )?(?:char|short)|(?:const )?u?int(?:8|16)_t")
+_POINTER = pattern(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
 _NEW = ("turn", "word", "part")
 
 

@@ -12,14 +12,15 @@ import re
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Constructs, FunctionSource, LoopSource, contains, within
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.memory.packed_turns import leaves
 from perflint.rules.protocol import Edit, Kernel
 
-_FIRST = re.compile(r"(?P<head>(?:[\w\s]+?\s)?(?P<index>\w+)\s*=\s*)(?P<first>[^,;]+)")
+_FIRST = pattern(r"(?P<head>(?:[\w\s]+?\s)?(?P<index>\w+)\s*=\s*)(?P<first>[^,;]+)")
 _ONE_ON = r"(?:{0}\s*\+\+|\+\+\s*{0}|{0}\s*\+=\s*1)"
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_PLAIN = re.compile(r"[\w.]+")
+_NAME = pattern(r"[A-Za-z_]\w*")
+_PLAIN = pattern(r"[\w.]+")
 #: What numbers threads, blanks left out, and how many there are.
 _THREADS = {
     "threadIdx.x": "blockDim.x",

@@ -21,6 +21,7 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.case import Decision
 from perflint.rules.memory.transposing_copy import OWN, WORD, Copy, copying, counter
@@ -30,8 +31,8 @@ from perflint.rules.protocol import Edit, Kernel
 LEAST, MOST = 8, 32
 NAME = "tile"
 
-_POINTER = re.compile(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
-_THREAD = re.compile(r"\bthreadIdx\.([xy])\b")
+_POINTER = pattern(r"(?P<type>[\w:\s]+?)\s*\*\s*(?:__restrict__|__restrict|restrict)?\s*")
+_THREAD = pattern(r"\bthreadIdx\.([xy])\b")
 _OTHER = {"x": "y", "y": "x"}
 
 

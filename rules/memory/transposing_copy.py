@@ -15,15 +15,16 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 
 #: Words, but for members.
-WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+WORD = pattern(r"(?<![.\w])[A-Za-z_]\w*")
 #: Of a thread's own: what its counterpart has others of.
 OWN = "threadIdx"
-_COMPARED = re.compile(r"\(?([\w.\s+*-]+?)\s*(>=|<=|>|<)\s*([\w.\s+*-]+?)\)?")
-_COUNTED = re.compile(r"(?:[\w\s]+\s)?(\w+)\s*=\s*0")
+_COMPARED = pattern(r"\(?([\w.\s+*-]+?)\s*(>=|<=|>|<)\s*([\w.\s+*-]+?)\)?")
+_COUNTED = pattern(r"(?:[\w\s]+\s)?(\w+)\s*=\s*0")
 _NOT = {">=": "<", "<=": ">", ">": "<=", "<": ">="}
 
 

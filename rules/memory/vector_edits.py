@@ -10,13 +10,14 @@ import re
 from dataclasses import replace
 
 from perflint.base.constructs import Fragment, within
+from perflint.base.patterns import pattern
 from perflint.rules.access_shapes import Shape
 from perflint.rules.protocol import (
     Edit,
     Kernel,
 )
 
-_ACCESS = re.compile(r"(\w+)\s*\[(.*)\]")
+_ACCESS = pattern(r"(\w+)\s*\[(.*)\]")
 _FACTOR = r"(?:[A-Za-z_]\w*(?:\.\w+)?|\([^()]*\))"
 _PARTS = "xyzw"
 #: What a vector is called that is loaded once.
@@ -97,8 +98,8 @@ def _edit(access: Fragment, vector: str, count: int) -> Edit | None:
 def _multiple(index: str, count: int) -> tuple[str, int] | None:
     """(i, part) of `count * i + part`, however its terms are ordered."""
     product = rf"(?:(?P<a>{_FACTOR})\s*\*\s*{count}|{count}\s*\*\s*(?P<b>{_FACTOR}))"
-    for pattern in (rf"{product}(?:\s*\+\s*(?P<c>\d+))?", rf"(?P<c>\d+)\s*\+\s*{product}"):
-        match = re.fullmatch(pattern, index.strip())
+    for form in (rf"{product}(?:\s*\+\s*(?P<c>\d+))?", rf"(?P<c>\d+)\s*\+\s*{product}"):
+        match = re.fullmatch(form, index.strip())
         if match:
             part = int(match["c"] or 0)
             return (match["a"] or match["b"], part) if part < count else None

@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import accumulate
 
 from perflint.base.constructs import Fragment, LoopSource, StatementSource
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.access_shapes import WORD
 from perflint.rules.protocol import Edit
 
-_PLAIN = re.compile(r"[\w.]+")
+_PLAIN = pattern(r"[\w.]+")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ else is left: a pointer into the array, a cast, a macro, an index that calls or 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import AccessSite
@@ -20,15 +19,16 @@ from perflint.base.constructs import (
     within,
 )
 from perflint.base.edits import plain_index
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.rules.array_uses import declared_in, is_parameter, uses_of
 from perflint.rules.protocol import Edit, Kernel, OtherLaunch
 from perflint.rules.shared_declarations import element_size
 
-_WORDS = re.compile(r"[A-Za-z_]\w*")
-_PLAIN = re.compile(r"[\w.]+")
+_WORDS = pattern(r"[A-Za-z_]\w*")
+_PLAIN = pattern(r"[\w.]+")
 #: What makes an index that cannot be written twice: a call, a change, a choice between values.
-_LIVELY = re.compile(r"\w\s*\(|\+\+|--|(?<![=!<>])=(?!=)|,")
+_LIVELY = pattern(r"\w\s*\(|\+\+|--|(?<![=!<>])=(?!=)|,")
 
 Holder = tuple[FunctionSource, str]  #: a function, and what it calls the array
 

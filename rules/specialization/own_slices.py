@@ -19,10 +19,11 @@ from perflint.base.constructs import (
     within,
 )
 from perflint.base.edits import plain_index
+from perflint.base.patterns import pattern
 from perflint.rules.protocol import Edit
 
-_WORDS = re.compile(r"[A-Za-z_]\w*")
-_SHARED = re.compile(r"\b(extern|__shared__|volatile)\s*")
+_WORDS = pattern(r"[A-Za-z_]\w*")
+_SHARED = pattern(r"\b(extern|__shared__|volatile)\s*")
 
 
 def slice_edits(

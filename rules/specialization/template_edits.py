@@ -6,15 +6,15 @@ The argument stays in its place without a name, so that every launch passes what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from perflint.base.constructs import Constructs, LaunchSource
+from perflint.base.patterns import pattern
 from perflint.rules.protocol import Edit, Kernel
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_INTEGER = re.compile(r"(?:const )?((?:unsigned|signed|int|long|short|u?int\d+_t|size_t|uint| )+)")
+_WORD = pattern(r"[A-Za-z_]\w*")
+_INTEGER = pattern(r"(?:const )?((?:unsigned|signed|int|long|short|u?int\d+_t|size_t|uint| )+)")
 
 
 def template_edits(kernel: Kernel, values: Mapping[int, int]) -> tuple[Edit, ...]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import Token
 
-_REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
+_REGISTER = pattern(r"%(?:rd|fd|r|f|p)\d+\b")
 #: The types of registers by their classes.
 CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
 #: An operand, and its number if that is known.

@@ -11,14 +11,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.csubset.emission import Builder, Line, class_of, copy_opcode
 
 #: Known values at one time; a store looks at all of them.
 _MOST = 300
-_ADDRESS = re.compile(r"\[([%$\w]+)(?:\+(-?\d+))?\]")
-_MEMORY = re.compile(r"(ld|st)(?:\.(global|shared|local|const))?\.([usbf]\d+)")
-_SYMBOL = re.compile(r"_ZZ\w+")
+_ADDRESS = pattern(r"\[([%$\w]+)(?:\+(-?\d+))?\]")
+_MEMORY = pattern(r"(ld|st)(?:\.(global|shared|local|const))?\.([usbf]\d+)")
+_SYMBOL = pattern(r"_ZZ\w+")
 #: What may write any memory, or lets other threads do so.
 _CLOBBERS = ("st", "bar", "membar", "atom", "vote", "shfl", "call")
 

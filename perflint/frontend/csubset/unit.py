@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.csubset.c_parser import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.items import Item, outside_brackets, split_items
@@ -153,9 +153,9 @@ def _alignment(tokens: Sequence[Token]) -> int:
     return 0
 
 
-_TAG = re.compile(r"\b(?:struct|class|union|enum) (?:\w+ \( \) )?(?!struct|class)([A-Za-z_]\w*)")
-_DECLARED = re.compile(r"\b([A-Za-z_]\w*) (?=[=\[,;])")
-_FUNCTION_TYPE = re.compile(r"\( \* ([A-Za-z_]\w*)")
+_TAG = pattern(r"\b(?:struct|class|union|enum) (?:\w+ \( \) )?(?!struct|class)([A-Za-z_]\w*)")
+_DECLARED = pattern(r"\b([A-Za-z_]\w*) (?=[=\[,;])")
+_FUNCTION_TYPE = pattern(r"\( \* ([A-Za-z_]\w*)")
 
 
 def _type_names(tokens: Sequence[Token]) -> Iterator[str]:

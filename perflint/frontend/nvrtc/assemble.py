@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
@@ -16,7 +17,7 @@ from perflint.frontend.source.lambdas import unnamed
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.user_files import UnreadableError
 
-_ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
+_ENTRY = pattern(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 
 
 def entry_names(ptx: str) -> tuple[str, ...]:

@@ -12,27 +12,29 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import captures, function_declarator
 
-_GLOBAL = re.compile(rb"\b__global__\b")
-_QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
-_COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
-_COMMENT_OR_STRING = re.compile(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_KEPT_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
+_GLOBAL = pattern(rb"\b__global__\b")
+_QUALIFIER = pattern(rb"\b__(?:global|device)__\b")
+_COMMENT = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
+_COMMENT_OR_STRING = pattern(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_KEPT_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
 #: What stays though a cut begins with it: an `#endif` would be left alone.
-_CONDITIONAL = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif)\b")
-_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*\w+")
+_CONDITIONAL = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif)\b")
+_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*\w+")
 #: What may be a header's name, and not merely a string.
-_INCLUDED = re.compile(rb'"[\w./+-]+"\Z')
-_DEVICE_LAMBDA = re.compile(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")
-_TYPE_HEAD = re.compile(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
+_INCLUDED = pattern(rb'"[\w./+-]+"\Z')
+_DEVICE_LAMBDA = pattern(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")
+_TYPE_HEAD = pattern(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
+_INSTANTIATES = pattern(rb"\btemplate\b(?!\s*<)")  #: `template void f<int>(int);`
 
 
 #: What only host code can use: declarations that mention it go before they cost a round.
-_HOST_TYPES = re.compile(
+_HOST_TYPES = pattern(
     rb"\bstd::(?:w?string|vector|map|set|list|deque|queue|stack|multi\w+|unordered_\w+|[io]?f?stream"
     rb"|[io]?stringstream|function|unique_ptr|shared_ptr|thread|mutex|atomic|chrono|exception"
     rb"|runtime_error|initializer_list|mt19937\w*|random_device|\w+_distribution"
@@ -40,7 +42,7 @@ _HOST_TYPES = re.compile(
     rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
 )
 
-_HOST_ONLY = re.compile(rb"\b__host__\b")
+_HOST_ONLY = pattern(rb"\b__host__\b")
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def host_cuts(
     root = syntax.parse(for_parser(text, specifiers))
     code = _Code(text, macros, specifiers)
     cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
-    if b"template" in text:
+    if _INSTANTIATES.search(text):  # a query takes longer than to read a small file
         cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
 
@@ -228,7 +230,7 @@ def _is_prototype(node: Node) -> bool:
 
 
 #: What stands before the condition of an `#if`.
-_OF_CONDITION = re.compile(rb"[ \t]*#[ \t]*(?:el)?if[ \t]+\Z")
+_OF_CONDITION = pattern(rb"[ \t]*#[ \t]*(?:el)?if[ \t]+\Z")
 
 
 @lru_cache(maxsize=256)
@@ -246,8 +248,8 @@ def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
 
 
 #: A linkage of one declaration, before conditionals that have one in each branch.
-_LINKAGE = re.compile(rb'\bextern\s*"C(?:\+\+)?"')
-_NO_DECLARATION = re.compile(
+_LINKAGE = pattern(rb'\bextern\s*"C(?:\+\+)?"')
+_NO_DECLARATION = pattern(
     rb"(?:\s|//[^\n]*|/\*.*?\*/|(?<=\n)[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*)*", re.DOTALL
 )
 

@@ -6,10 +6,10 @@ Rounds are counted, and the compiler's processor time is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 
 from perflint.base import chance
+from perflint.base.patterns import pattern
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.nvrtc.crashes import Calls
 from perflint.frontend.nvrtc.diagnostics import readable, with_real_paths
@@ -27,8 +27,8 @@ ROUNDS = 40
 SECONDS = 60.0
 #: After so much of it, no more template arguments are tried.
 _TRYING = 10.0
-_ENTRY = re.compile(r"\.entry\s+([\w$]+)")
-_EXTERN = re.compile(r"\.extern\s+\.func\b[^;]*?([\w$]+)\s*(?:\(\s*\.param|\(\s*\)|;|\n)")
+_ENTRY = pattern(r"\.entry\s+([\w$]+)")
+_EXTERN = pattern(r"\.extern\s+\.func\b[^;]*?([\w$]+)\s*(?:\(\s*\.param|\(\s*\)|;|\n)")
 
 
 class Compiler:

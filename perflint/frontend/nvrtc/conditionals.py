@@ -16,22 +16,23 @@ import re
 from dataclasses import field
 from functools import lru_cache
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'"
     rb"|^[ \t]*#[ \t]*(?P<word>\w+)(?:[^\n\\/]|\\\r?\n|\\.|/(?!\*))*"
     rb"|(?P<mark>[{};])",
     re.DOTALL | re.MULTILINE,
 )
 #: What stands before a brace that holds declarations, and no statements.
-_SCOPE = re.compile(
+_SCOPE = pattern(
     rb"\bnamespace\b[\s\w:]*\Z|\bextern\s*\"[^\"\n]*\"\s*\Z"
     rb"|\b(?:class|struct|union|enum)\b(?:[^(){};=]|\b(?:__\w+|alignas)\s*\([^()]*\))*\Z"
 )
 #: What may hold any text.
-_OFF = re.compile(rb"[ \t]*#[ \t]*if[ \t]+0\b")
-_NOT_A_LINE = re.compile(rb"[^\r\n]")
+_OFF = pattern(rb"[ \t]*#[ \t]*if[ \t]+0\b")
+_NOT_A_LINE = pattern(rb"[^\r\n]")
 
 
 @dataclass

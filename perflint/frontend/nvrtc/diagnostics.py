@@ -6,22 +6,23 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
-_HEAD = re.compile(
+_HEAD = pattern(
     r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
 )
-_END_OF_SOURCE = re.compile(r"^At end of source: (?:catastrophic )?error(?: #[\w-]+)?: (.*)$")
-_NOTE = re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): note")
+_END_OF_SOURCE = pattern(r"^At end of source: (?:catastrophic )?error(?: #[\w-]+)?: (.*)$")
+_NOTE = pattern(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): note")
 #: The compiler shows the source line indented by two spaces, and a caret below it.
 _INDENT = 2
 
-_UNDEFINED = re.compile(r'identifier "([^"]+)" is undefined')
-_NO_MEMBER = re.compile(
+_UNDEFINED = pattern(r'identifier "([^"]+)" is undefined')
+_NO_MEMBER = pattern(
     r'(?:(?:namespace|class|struct) "[^"]+" has no member|the global scope has no) "([^"]+)"'
 )
-_NO_OPERATOR = re.compile(r'no operator "([^"]+)" matches')
-_HEADER = re.compile(r'(?:could not|cannot) open source file "([^"]+)"')
+_NO_OPERATOR = pattern(r'no operator "([^"]+)" matches')
+_HEADER = pattern(r'(?:could not|cannot) open source file "([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Diagnostic:
         return bool(_SYNTAX.match(self.text))
 
 
-_SYNTAX = re.compile(
+_SYNTAX = pattern(
     r"expected an? |unrecognized token|missing closing quote|this declaration has no storage"
     r"|extra text after|invalid (?:token|combination)|an? .* was expected"
 )
@@ -110,8 +111,8 @@ def _column(lines: list[str]) -> int:
     return 1
 
 
-_FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', re.MULTILINE)
-_ALIAS = re.compile(r"(?<![\w-])perflint-[0-9a-f]+(?:-\d+)?\.\w+\b")
+_FILE = pattern(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', re.MULTILINE)
+_ALIAS = pattern(r"(?<![\w-])perflint-[0-9a-f]+(?:-\d+)?\.\w+\b")
 
 
 def readable(text: str, aliases: Mapping[str, Path]) -> str:

@@ -7,17 +7,18 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import mentions_device
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import error_lines, function_declarator
 
-_GLOBAL = re.compile(rb"\b__global__\b")
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_GLOBAL = pattern(rb"\b__global__\b")
+_COMMENT = pattern(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: Lines that begin a top-level declaration, by the usual layout. Only for source that
 #: tree-sitter could not make declarations of, as after a missing brace.
-_TOP = re.compile(
+_TOP = pattern(
     rb"^(?:template\b|extern\b|static\b|inline\b|__global__\b|__device__\b|__host__\b|void\b|int\b"
     rb"|float\b|double\b|struct\b|class\b|typedef\b|using\b|namespace\b|\#)",
     re.MULTILINE,
@@ -25,12 +26,12 @@ _TOP = re.compile(
 
 
 #: A macro's use on lines of its own, behind which no body and no operator follows.
-_MACRO_USE = re.compile(
+_MACRO_USE = pattern(
     rb"[ \t]*([A-Z_][A-Z0-9_]*)[ \t]*\([^(){};]*\)[ \t]*(?=\r?\n\s*(?:[\w#}/]|\Z))"
 )
-_BRACE = re.compile(rb"[{};]")
-_SCOPE = re.compile(rb'(?:\bnamespace\b[\s\w:]*|\bextern\s*"[^"\n]*"\s*)\Z')
-_NO_CODE = re.compile(
+_BRACE = pattern(rb"[{};]")
+_SCOPE = pattern(rb'(?:\bnamespace\b[\s\w:]*|\bextern\s*"[^"\n]*"\s*)\Z')
+_NO_CODE = pattern(
     _COMMENT.pattern + rb"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|'\\?[{}\"]'", re.DOTALL | re.MULTILINE
 )
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
@@ -32,11 +33,11 @@ _LIBRARY = words(
     max_align_t byte
     """
 )
-_RESERVED = re.compile(
+_RESERVED = pattern(
     r"_|cuda|cu[A-Z]|cu(?:blas|fft|dnn|rand|sparse|solver)|nv|hip|CU|NV|MPI|[A-Z][A-Z0-9_]*$"
 )
 #: What the compiler says of code that is wrong whatever the headers hold.
-_WRONG = re.compile(
+_WRONG = pattern(
     r'class "[^"]+" has no member|too (?:few|many) arguments in function call'
     r"|expression must be a modifiable lvalue|expression must (?:have|be) "
     r"|a value of type .* cannot be (?:used|assigned)|argument of type .* is incompatible"
@@ -45,18 +46,18 @@ _WRONG = re.compile(
     r"|return value type does not match|expected |initial value of reference"
 )
 #: CUDA's own types have the members that they have, whatever a header says.
-_BUILTIN = re.compile(
+_BUILTIN = pattern(
     r'class "(?:dim3|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])" has no member'
 )
-_COUNT = re.compile(r"too (?:few|many) arguments in function call")
+_COUNT = pattern(r"too (?:few|many) arguments in function call")
 #: CUDA's makers of vectors, which programs overload: `make_float4(0)`.
-_MAKER = re.compile(r"\bmake_u?(?:char|short|int|long|longlong|float|double)[2-4]\s*\(")
+_MAKER = pattern(r"\bmake_u?(?:char|short|int|long|longlong|float|double)[2-4]\s*\(")
 #: More undefined names than this in one file are no slips: something is not in sight.
 _SLIPS = 2
 #: Names of headers that ours stand in for, which have not all of them.
-_PYTORCH = re.compile(r"\b(?:at|c10|torch)\s*::")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_PYTORCH = pattern(r"\b(?:at|c10|torch)\s*::")
+_COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_IDENTIFIER = pattern(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)

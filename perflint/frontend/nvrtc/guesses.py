@@ -9,26 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
 from perflint.frontend.nvrtc.session import Session
 
-_MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
+_MACRO = pattern(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
-_LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
+_LARGE = pattern("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 #: `API`, then a type and what has it, or a constructor of a class with small letters.
 _SPECIFIED = (
     rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
     rb"(?:[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s*&]+(?:operator\b|[A-Za-z_]\w*\s*[(=;])"
     rb"|[A-Z]\w*[a-z]\w*\s*\([^;{}]*\)\s*(?::|\{|$))"
 )
-_NOT_COMPLETE = re.compile(r'incomplete type "(?:\w+::)*(\w+)"')
-_CLASS_SPECIFIER = re.compile(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
-_WRAPPED = re.compile(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
+_NOT_COMPLETE = pattern(r'incomplete type "(?:\w+::)*(\w+)"')
+_CLASS_SPECIFIER = pattern(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
+_WRAPPED = pattern(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
 #: A macro called in an `#if`, where it is not defined.
 _IN_CONDITION = "function call is not allowed in a constant expression"
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-_NO_CODE = re.compile(
+_CALLED = pattern(r"\b([A-Za-z_]\w*)\s*\(")
+_NO_CODE = pattern(
     rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
     re.DOTALL | re.MULTILINE,
 )
@@ -37,7 +38,7 @@ _NOT_BEFORE = rb"\b%s\s*(?:[,)>\]\[.=<+\-/?:|%%^!]|&&|\*\s*[\d(])"
 #: A type and a name behind it that it declares, among the parameters of a template, too.
 _DECLARES = rb"\b([A-Za-z_]\w*)(?:<[^<>;{}]*>)?\s+%s\s*(?:[=;,\[{)>])"
 _NO_TYPES = frozenset(b"return case goto throw else new delete sizeof".split())
-_ENUMERATORS = re.compile(rb"\benum\b[^{};()]*\{([^{}]*)\}")
+_ENUMERATORS = pattern(rb"\benum\b[^{};()]*\{([^{}]*)\}")
 
 
 def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:

@@ -13,18 +13,19 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.directives import macro_parameters
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, mentions_device
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-_CONTINUED = re.compile(rb"\\\r?\n")
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
-_USE = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*\(")
-_USE_AT_LINE = re.compile(rb"^" + _USE.pattern, re.MULTILINE)
-_BRACKET = re.compile(rb"[()]")
-_END = re.compile(rb"[ \t]*;?")
+_WORD = pattern(rb"[A-Za-z_]\w*")
+_CONTINUED = pattern(rb"\\\r?\n")
+_DIRECTIVE = pattern(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_USE = pattern(rb"[ \t]*([A-Za-z_]\w*)[ \t]*\(")
+_USE_AT_LINE = pattern(rb"^" + _USE.pattern, re.MULTILINE)
+_BRACKET = pattern(rb"[()]")
+_END = pattern(rb"[ \t]*;?")
 #: What the body of a macro of functions is made of, and what that of types may have, too.
 _HOST = frozenset({syntax.FUNCTION, "template_instantiation", "comment"})
 _TYPES = _HOST | {

@@ -8,16 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_CONDITIONAL = re.compile(
+_WORD = pattern(r"[A-Za-z_]\w*")
+_CONDITIONAL = pattern(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
 #: What asks for nothing but that a macro be defined; a comparison only of CUDA_VERSION.
-_SWITCH = re.compile(
+_SWITCH = pattern(
     r"#\s*if(?:def)?\s+(?:defined\b)?[\s(]*([A-Za-z_]\w*)[\s)]*"
     r"|#\s*if\s+[\s(]*(CUDA_VERSION)\s*>=?\s*\d+[\s)]*"
 )

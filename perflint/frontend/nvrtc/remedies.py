@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.cccl import headers_of, libcxx
 from perflint.frontend.known_headers import REMEDIES
@@ -19,7 +20,7 @@ from perflint.frontend.nvrtc.session import NAMES, Session, own_headers
 
 #: NVRTC's own name for the list of name expressions.
 NAME_MAP = "__nv_name_map"
-_REFUSED = re.compile(r'Input name expression was: "(.*)"')
+_REFUSED = pattern(r'Input name expression was: "(.*)"')
 _RUNTIME = "cuda_device_runtime_api.h"
 #: What host code calls, too.
 _RUNTIMES = frozenset({_RUNTIME, "device_sync.h"})
@@ -29,7 +30,7 @@ _MANY = 5
 _TURNS_BACK = 4
 #: Our stand-ins for classes of C++'s library that only the host has.
 _HOST_CLASSES = "host_std.h"
-_HOST_CLASS = re.compile(
+_HOST_CLASS = pattern(
     r"\bstd\s*::\s*(?:w?string|vector|deque|queue|stack|priority_queue|(?:forward_)?list"
     r"|(?:unordered_)?(?:multi)?(?:map|set)|function|unique_ptr|shared_ptr|weak_ptr|thread|any"
     r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared)_lock|lock_guard|future"
@@ -37,19 +38,17 @@ _HOST_CLASS = re.compile(
     r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
 )
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
-_NOT_A_TYPE = re.compile(r'"?(\w+)"? is not a (?:template|type name)')
+_NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
 #: A pointer to the one 64-bit type where one to the other is expected.
-_LONG = re.compile(
-    r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"'
-)
+_LONG = pattern(r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"')
 #: Headers that declare these types themselves.
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
-_NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
+_NEWER = pattern(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_CCCL = re.compile(r"\b(cub|thrust)\b")
+_WORD = pattern(r"[A-Za-z_]\w*")
+_CCCL = pattern(r"\b(cub|thrust)\b")
 
 
 @dataclass(frozen=True)

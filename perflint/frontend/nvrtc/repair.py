@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
 from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
@@ -45,11 +46,11 @@ from perflint.frontend.nvrtc.session import NAMES, Session
 from perflint.frontend.nvrtc.templates import Instance
 
 #: What a type is refused for, whatever number stands beside it.
-_OF_TYPES = re.compile(r"class type|must be a class|\(pointer-to-\) function type|has no member")
+_OF_TYPES = pattern(r"class type|must be a class|\(pointer-to-\) function type|has no member")
 #: What it is refused for as no other number would be taken.
-_NO_NUMBER = re.compile("class type|must be a class")
+_NO_NUMBER = pattern("class type|must be a class")
 #: What a name that a header would declare leads to, beside being called undefined.
-_UNKNOWN_NAME = re.compile(
+_UNKNOWN_NAME = pattern(
     'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
 )
 
@@ -329,7 +330,7 @@ def _about(kernels: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, kernels))})[<(]")
 
 
-_NO_BODY = re.compile(r"\[with (.*)\]\W*was referenced but not defined")
+_NO_BODY = pattern(r"\[with (.*)\]\W*was referenced but not defined")
 
 
 def _lacks_body(instance: Instance, diagnostics: Iterable[Diagnostic]) -> bool:

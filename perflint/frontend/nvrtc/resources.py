@@ -6,21 +6,21 @@ and with `--ptxas-options=-v` its log says what each kernel takes. No toolkit is
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import replace
 
+from perflint.base.patterns import pattern
 from perflint.base.resources import Resources
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job
 from perflint.frontend.nvrtc.pool import Pool, WorkerError, shared_pool
 
-_ENTRY = re.compile(r"Compiling entry function '([^']+)' for '(\w+)'")
-_PROPERTIES = re.compile(r"Function properties for (\S+)")
-_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
-_REGISTERS = re.compile(r"Used (\d+) registers")
-_SHARED = re.compile(r"(\d+) bytes smem")
-_CUMULATIVE = re.compile(r"(\d+) bytes cumulative stack size")
+_ENTRY = pattern(r"Compiling entry function '([^']+)' for '(\w+)'")
+_PROPERTIES = pattern(r"Function properties for (\S+)")
+_STACK = pattern(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_REGISTERS = pattern(r"Used (\d+) registers")
+_SHARED = pattern(r"(\d+) bytes smem")
+_CUMULATIVE = pattern(r"(\d+) bytes cumulative stack size")
 
 
 def measure(job: Job, pool: Pool | None = None) -> Mapping[str, Resources]:

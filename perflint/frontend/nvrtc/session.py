@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
@@ -347,7 +348,7 @@ def _words_of(code: bytes) -> frozenset[bytes]:
 
 
 #: Namespaces, types, aliases and constants, roughly.
-_DECLARES = re.compile(
+_DECLARES = pattern(
     rb"\b(?:namespace|struct|class|union|enum(?:\s+class)?|using)\s+(\w+)"
     rb"|\btypedef\b[^;{}]*?\b(\w+)\s*;|\}\s*(\w+)\s*;"
     rb"|\bconst(?:expr)?\b[^;={}()]*\b(\w+)\s*[=({\[]"

@@ -11,35 +11,36 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.conditionals import without_conditionals
 from perflint.frontend.source.trees import LAMBDA_SPECIFIERS
 
 #: `#define NAME`, its parameters if it has any, and what follows.
-_DEFINE = re.compile(
+_DEFINE = pattern(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?!\w)(\([^()\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)",
     re.MULTILINE,
 )
 #: What an attribute or a macro is given: brackets nest twice at most.
 _GIVEN = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
+_COMMENT = pattern(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
 #: What says nothing of a declaration's shape.
-_SPECIFIER = re.compile(
+_SPECIFIER = pattern(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
     rb"|\b(?:inline|static|extern|constexpr|const|noexcept|explicit)\b|\"C\""
     rb"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
     rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
 #: A macro's use, with what it is given if it takes anything.
-_USE = re.compile(rb"([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?")
+_USE = pattern(rb"([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?")
 #: A directive, which is left as it is, or a word.
-_DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
+_DIRECTIVE_OR_WORD = pattern(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
 #: `(256, 2)` behind a macro's name, but not `(*pointer)`.
-_ARGUMENTS = re.compile(rb"\s*(?!\(\s*[*&])" + _GIVEN)
+_ARGUMENTS = pattern(rb"\s*(?!\(\s*[*&])" + _GIVEN)
 
-_OF_LAMBDA = re.compile(LAMBDA_SPECIFIERS.encode())
+_OF_LAMBDA = pattern(LAMBDA_SPECIFIERS.encode())
 
-_LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
-_NOT_A_LINE = re.compile(rb"[^\r\n]")
+_LAST_WORD = pattern(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
+_NOT_A_LINE = pattern(rb"[^\r\n]")
 #: Bytes before a declaration that are looked at: a macro's name and an indent.
 _REACH = 200
 

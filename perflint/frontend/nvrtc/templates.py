@@ -7,13 +7,14 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.kernel_launches import BUILTIN, told_anywhere
 from perflint.frontend.source.lambdas import unnamed
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.type_names import INDEX_TYPE
 
-_WHOLE = re.compile(
+_WHOLE = pattern(
     r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)"
 )
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tree_sitter import Node
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
@@ -24,14 +25,14 @@ from perflint.frontend.nvrtc.references import references
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import function_declarator
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-_NO_CODE = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_WORD = pattern(rb"[A-Za-z_]\w*")
+_NO_CODE = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_DIRECTIVE = pattern(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 #: Template arguments, which nest; what stands behind the last `>` is a member.
-_GIVEN = re.compile(r"<.*>", re.DOTALL)
-_DEFINE = re.compile(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+_GIVEN = pattern(r"<.*>", re.DOTALL)
+_DEFINE = pattern(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)")
 #: Memory that only device code has.
-_DEVICE_MEMORY = re.compile(rb"\b__(?:constant|shared|managed|grid_constant)__\b")
+_DEVICE_MEMORY = pattern(rb"\b__(?:constant|shared|managed|grid_constant)__\b")
 #: What declares names, and does nothing else.
 _PLAIN = frozenset(
     {

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
-_FILE = re.compile(r'^[^\S\n]*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
-_ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?", re.MULTILINE)
-_PARAMETER = re.compile(
+_FILE = pattern(r'^[^\S\n]*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_ENTRY = pattern(r"^[^/\n]*?\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?", re.MULTILINE)
+_PARAMETER = pattern(
     r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)(\s+\.ptr\b)?[^,]*?([\w$]+)(?:\[\d*\])?\s*(?:,|$)"
 )
-_LOCATION = re.compile(r"^[^\S\n]*\.loc\s+([0-9]{1,9})\s+([0-9]{1,9})", re.MULTILINE)
+_LOCATION = pattern(r"^[^\S\n]*\.loc\s+([0-9]{1,9})\s+([0-9]{1,9})", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from perflint.base.patterns import pattern
 from perflint.frontend.mangling import list_end
 from perflint.frontend.python.entries import Entry
 from perflint.frontend.python.functions import PythonFunction
 
 SCRATCH = ("global_scratch", "profile_scratch")  #: of Triton 3.3 and later
-_TTIR = re.compile(r"^[^\S\n]*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
-_TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
+_TTIR = pattern(r"^[^\S\n]*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
+_TTIR_ARGUMENT = pattern(r"%([\w.$-]+):\s")
 #: What Triton's specialiser looks whether an integer is a multiple of (triton.runtime.jit).
 TRITON_DIVISOR = 16
-_DIVISIBILITY = re.compile(r"tt\.divisibility\s*=\s*([0-9]{1,6})\b")
-_NUMBERED = re.compile(r"arg\d+")
-_DIMENSIONS = re.compile(r"Li([0-9])E")
-_NUMBER = re.compile(r"[0-9]{1,6}")
+_DIVISIBILITY = pattern(r"tt\.divisibility\s*=\s*([0-9]{1,6})\b")
+_NUMBERED = pattern(r"arg\d+")
+_DIMENSIONS = pattern(r"Li([0-9])E")
+_NUMBER = pattern(r"[0-9]{1,6}")
 
 
 def triton_names(

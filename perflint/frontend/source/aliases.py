@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.objects import followed
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 #: Where an expression was followed to a place that several names may lead to: `levels[i]`, `a.b`.
-_PLACE = re.compile(r"[A-Za-z_][\w\s.:\[\]()+*-]*(?:->[\w\s.:\[\]()+*-]*)*")
+_PLACE = pattern(r"[A-Za-z_][\w\s.:\[\]()+*-]*(?:->[\w\s.:\[\]()+*-]*)*")
 
 
 def elsewhere_named(place: Environment, text: str) -> Value | None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 #: `assert(n > 0)`, `TORCH_CHECK(k <= 100, "…")`, `AT_ASSERTM(…)`, `CHECK_INPUT(x.dim() == 2)`.
-_ASSERTS = re.compile(r"(?:\w+::)*\w*(?:[Aa]ssert|ASSERT|CHECK|ENFORCE|REQUIRE|EXPECTS|VERIFY)\w*")
+_ASSERTS = pattern(r"(?:\w+::)*\w*(?:[Aa]ssert|ASSERT|CHECK|ENFORCE|REQUIRE|EXPECTS|VERIFY)\w*")
 #: … and those of two arguments that are compared: `CHECK_EQ(a, b)`, `ASSERT_LE(n, 64)`.
-_COMPARES = re.compile(r"\w*(?:CHECK|ASSERT|ENFORCE|EXPECT|REQUIRE)_(EQ|NE|LT|LE|GT|GE)\w*")
+_COMPARES = pattern(r"\w*(?:CHECK|ASSERT|ENFORCE|EXPECT|REQUIRE)_(EQ|NE|LT|LE|GT|GE)\w*")
 _OPERATORS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import UNKNOWN
 
 #: Calls of one file that are read, and characters of each.
 _MOST, _LONGEST = 500, 20_000
 
-_CALL = re.compile(r"(?:\b(\w+)\s*=\s*)?\b([a-z]\w*)\s*\(")
-_MARK = re.compile(r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()]""")
-_STRING = re.compile(r"""["']([^"'\n]*)["']""")
-_NAMED = re.compile(r"""\bname\s*=\s*["']([^"'\n]+)["']""")
-_POSITIONAL = re.compile(r"""\s*["']([^"'\n]+)["']\s*,?\s*(\w+)?""")
-_ARGUMENTS = re.compile(r"\bargs\s*[:=]\s*\[([^\[\]]*)\]")
-_SOURCE = re.compile(r"\.(?:cu|c|cc|cpp|cxx)\Z")
+_CALL = pattern(r"(?:\b(\w+)\s*=\s*)?\b([a-z]\w*)\s*\(")
+_MARK = pattern(r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()]""")
+_STRING = pattern(r"""["']([^"'\n]*)["']""")
+_NAMED = pattern(r"""\bname\s*=\s*["']([^"'\n]+)["']""")
+_POSITIONAL = pattern(r"""\s*["']([^"'\n]+)["']\s*,?\s*(\w+)?""")
+_ARGUMENTS = pattern(r"\bargs\s*[:=]\s*\[([^\[\]]*)\]")
+_SOURCE = pattern(r"\.(?:cu|c|cc|cpp|cxx)\Z")
 
 
 @dataclass(frozen=True)

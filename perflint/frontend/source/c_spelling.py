@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.c_types import TYPES, limit_of
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.tokens import (
@@ -27,7 +27,7 @@ LITERALS = {"true": "1", "false": "0", "nullptr": "0", "NULL": "0"}
 QUALIFIER = "__qualifies__"  #: how `A::b` is spelled for the C parser
 #: How the template arguments of `f<T>(n)` and `A<T>::b` are.
 _GIVEN, _GIVEN_END = "__given__", "__end"
-_ENCODED = re.compile(f"{_GIVEN}([0-9a-f]*){_GIVEN_END}")
+_ENCODED = pattern(f"{_GIVEN}([0-9a-f]*){_GIVEN_END}")
 
 
 def as_written(name: str) -> str:

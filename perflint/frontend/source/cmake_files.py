@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import UNKNOWN
 from perflint.frontend.source.user_files import words
@@ -16,12 +17,12 @@ from perflint.frontend.source.user_files import words
 #: Values of loops' variables that one call is read with, variables in variables, words, and calls.
 _MOST_VALUES, _DEPTH, _MOST_WORDS, _MOST_CALLS = 8, 4, 2_000, 2_000
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|#\[\[.*?\]\]|#[^\n]*', re.DOTALL)
-_CALL = re.compile(r"\b(\w+)\s*\(")
-_WORD = re.compile(r'"((?:\\.|[^"\\])*)"|([()])|((?:\\.|\$<[^<>]*>|[^\s()"\\])+)', re.DOTALL)
-_VARIABLE = re.compile(r"\$\{([\w.-]+)\}")
-_FILE_OF = re.compile(r"\$<TARGET_FILE(?:_NAME)?:([\w.+-]+)>")
-_EVALUATED = re.compile(r"\$<[^<>]*>|\$ENV\{[^}]*\}")
+_COMMENT = pattern(r'("(?:\\.|[^"\\])*")|#\[\[.*?\]\]|#[^\n]*', re.DOTALL)
+_CALL = pattern(r"\b(\w+)\s*\(")
+_WORD = pattern(r'"((?:\\.|[^"\\])*)"|([()])|((?:\\.|\$<[^<>]*>|[^\s()"\\])+)', re.DOTALL)
+_VARIABLE = pattern(r"\$\{([\w.-]+)\}")
+_FILE_OF = pattern(r"\$<TARGET_FILE(?:_NAME)?:([\w.+-]+)>")
+_EVALUATED = pattern(r"\$<[^<>]*>|\$ENV\{[^}]*\}")
 #: Folders that CMake names; what they are called does not matter here.
 _FOLDERS = words(
     """CMAKE_CURRENT_SOURCE_DIR CMAKE_CURRENT_BINARY_DIR CMAKE_CURRENT_LIST_DIR CMAKE_SOURCE_DIR

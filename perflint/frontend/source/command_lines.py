@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_there
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types, run_files
@@ -35,12 +36,12 @@ _LEVELS, _MOST_FILES, _LARGEST = 4, 24, 256 << 10
 #: Folders below the source's or one above it in which runs are kept, too.
 _BESIDE = words("script scripts test tests bench benchmark benchmarks run runs example examples")
 
-_SCRIPT = re.compile(r"\.(?:sh|bash|py|pl|rb|csh|bat|cmd|ps1|txt|md)\Z", re.IGNORECASE)
+_SCRIPT = pattern(r"\.(?:sh|bash|py|pl|rb|csh|bat|cmd|ps1|txt|md)\Z", re.IGNORECASE)
 _HELP = words("-h --help -help --version -v -?")
 _TOOLS = words("configure bootstrap autogen install gradlew waf b2 bootstrap-vcpkg")
 
-_WHOLE = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)")
-_REAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WHOLE = pattern(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)")
+_REAL = pattern(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True)

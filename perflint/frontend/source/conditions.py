@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.answers import OWN
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Told = TypeVar("Told")
 
 #: Calls that give a length, of a tensor or a container.
-_LENGTH = re.compile(r"\b(?:size|numel|length|count|strlen)\s*\(")
+_LENGTH = pattern(r"\b(?:size|numel|length|count|strlen)\s*\(")
 
 
 def holds(place: Environment, condition: str) -> bool | None:

@@ -7,11 +7,11 @@ else is None, for a wrong launch shape would make a wrong finding.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_spelling import LITERALS, as_c, as_written, is_balanced
 from perflint.frontend.source.c_types import (
@@ -32,7 +32,7 @@ from perflint.frontend.source.tokens import Token, tokenize
 #: Longer expressions are not folded: nothing that configures a launch comes near.
 TOKEN_LIMIT = 1_000
 
-_INTEGER = re.compile(r"(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+)[uUlL]{0,3}")
+_INTEGER = pattern(r"(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+)[uUlL]{0,3}")
 
 
 def fold(text: str, names: Names) -> Value | None:

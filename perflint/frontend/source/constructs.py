@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from perflint.base.constructs import (
     RecordSource,
     StatementSource,
 )
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.source.declarations import Function
@@ -43,6 +43,7 @@ Found = TypeVar("Found")
 
 LIMIT = 50_000  #: constructs of a kind that are read from one file
 #: What ends a turn of a loop early.
+_JUMP = pattern(r"\b(?:break|continue|return|goto)\b")
 _JUMPS = "[(break_statement) (continue_statement) (return_statement) (goto_statement)] @jump"
 _PATTERN = """
 (number_literal) @literal
@@ -68,22 +69,22 @@ _PATTERN = """
 (update_expression argument: (_) @change)
 (pointer_expression operator: "&" argument: (_) @change)
 """
-_FUNCTION_MACRO = re.compile(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
+_FUNCTION_MACRO = pattern(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
 #: `static constexpr unsigned int WIDTH = 16, HEIGHT = 8;`: the names and their values.
-_CONSTANTS = re.compile(
+_CONSTANTS = pattern(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+"
     r"(\w+ *= *\d+ *(?:, *\w+ *= *\d+ *)*;)"
 )
-_CONSTANT = re.compile(r"(\w+) *= *(\d+) *(?=[,;])")
+_CONSTANT = pattern(r"(\w+) *= *(\d+) *(?=[,;])")
 #: `__constant__ float table[64];`, wherever it stands: its name. A declaration of several names
 #: moves all of them at once, and is none of these.
-_CONSTANT_MEMORY = re.compile(
+_CONSTANT_MEMORY = pattern(
     r"\b(__constant__)\s+(?:\w+\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w\s:<>]{1,200}?\b(\w+)\s*"
     r"(?:\[[^\];]*\]\s*)*(?:=\s*\{[^;]*\}\s*|=\s*[^{},;]*)?;"
 )
-_COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_COORDINATE = pattern(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
+_WORD = pattern(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
 
@@ -243,8 +244,13 @@ class _Reader:
             self.block(node) is not None,
             self.line_start(self.span(node)),
             self.block(node),
-            bool(captures(body, _JUMPS)),
+            self.jumps(body),
         )
+
+    def jumps(self, body: Node) -> bool:
+        if not _JUMP.search(self.source.text_of(body)):  # it takes long to make a query
+            return False
+        return bool(captures(body, _JUMPS))
 
     def line_start(self, span: Span) -> str:
         """The end of a line and the indent of a stretch that is alone on its lines; else ""."""

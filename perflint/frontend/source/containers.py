@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
@@ -15,13 +16,13 @@ from perflint.frontend.source.trees import argument_texts
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
-_VECTOR = re.compile(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
+_VECTOR = pattern(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
 #: Methods that give a vector another length, and those of them that say which.
 _CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
             "append", "resize", "assign")  # fmt: skip
-_ELEMENTS = re.compile(r"(?:\w+::)*(?:\w*vector|array)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>")
+_ELEMENTS = pattern(r"(?:\w+::)*(?:\w*vector|array)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>")
 _SETS = ("resize", "assign")
-_MADE = re.compile(r"(?:\w+::)*\w*vector<[^()]*>(?=[({])")
+_MADE = pattern(r"(?:\w+::)*\w*vector<[^()]*>(?=[({])")
 _DEEPEST = 8  #: calls that a vector is followed through
 
 

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_TESTED = re.compile(
+from perflint.base.patterns import pattern
+
+_TESTED = pattern(
     r"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b[^\n]*?\b"
     r"((?:\w+_)?(?:USE|WITH|HAVE|HAS|ENABLE|USING)_?(?:CUDA|GPU)|GPU|CUDA)\b",
     re.MULTILINE,
 )
-_DEFINED = re.compile(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
+_DEFINED = pattern(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
 
 
 def cuda_switches(texts: Iterable[str]) -> frozenset[str]:

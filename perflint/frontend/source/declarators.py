@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.trees import Source, children_of
@@ -12,7 +13,7 @@ from perflint.frontend.source.trees import Source, children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_QUALIFIERS = re.compile(
+_QUALIFIERS = pattern(
     r"\b(?:const|constexpr|volatile|static|inline|extern|register|struct|typename|mutable"
     r"|__restrict__|__restrict|restrict|__device__|__host__|__constant__|__shared__|__managed__"
     r"|__global__|__forceinline__|__noinline__|thread_local)\b"
@@ -32,7 +33,7 @@ class Parameter:
 
 
 #: What gives a struct an alignment of its own.
-ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
+ALIGNED = pattern(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
 
 
 def type_words(text: str) -> str:

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
@@ -40,17 +41,17 @@ _ATTRIBUTES = {
     "MaxRegistersPerBlock": "regsPerBlock",
     "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
 }
-_ARRAY = re.compile(r"(\w+)(?:\.|->)(\w+\[\d\])")
+_ARRAY = pattern(r"(\w+)(?:\.|->)(\w+\[\d\])")
 #: Functions that tell which of several threads runs the code: the first.
 FIRST = ("omp_get_thread_num",)
 AS_FIRST = "as the first"
 #: There is one GPU, and it is the first. So is the process, of those that MPI starts.
 _SINGLE = {"cudaGetDeviceCount": 1, "cudaGetDevice": 0, "MPI_Comm_rank": 0}
 #: PyTorch's, and other libraries' functions that return the properties of a device.
-_CALLED = re.compile(
+_CALLED = pattern(
     r"[\w:]*[gG]et(?:Current)?DeviceProp(?:ertie)?s?\([^()]*\)(?:\.|->)(\w+(?:\[\d\])?)"
 )
-_ATTRIBUTE = re.compile(r"cudaDevAttr(\w+)")
+_ATTRIBUTE = pattern(r"cudaDevAttr(\w+)")
 
 
 def property_of(place: Environment, words: str, member: str | None) -> int | None:
@@ -93,11 +94,11 @@ def attribute_of(place: Environment, name: str) -> int | None:
 
 
 #: Calls of the runtime by which a variable gets what the GPU answers, and that variable.
-_GETS = re.compile(
+_GETS = pattern(
     rf"\b(?:cudaDeviceGetAttribute|cudaOccupancy\w+|{'|'.join(_SINGLE)})\s*\(([^;{{}}]*)"
 )
-_ADDRESS = re.compile(r"&\s*(\w+)")
-_PROPERTY = re.compile(rf"\b(?:{'|'.join(_STRUCTURES)})\s+(\w+)")
+_ADDRESS = pattern(r"&\s*(\w+)")
+_PROPERTY = pattern(rf"\b(?:{'|'.join(_STRUCTURES)})\s+(\w+)")
 
 
 @lru_cache(maxsize=1024)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise, product
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.tokens import Token, spell, split, tokenize
@@ -35,7 +36,7 @@ _SCALARS = {
     "ComplexHalf": "c10::complex<at::Half>",
 }  # fmt: skip
 #: PyTorch's dispatch macros, and a project's own like them, out of sight.
-_LIKE_PYTORCH = re.compile(r"AT_DISPATCH_|\w+_DISPATCH_\w*TYPES")
+_LIKE_PYTORCH = pattern(r"AT_DISPATCH_|\w+_DISPATCH_\w*TYPES")
 #: What a word in an AT_DISPATCH macro's name stands for (ATen/Dispatch.h), in our order.
 _SETS = (
     ("REDUCED_FLOATING", ("at::Half", "at::BFloat16")),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.constant_folding import fold
@@ -23,7 +23,7 @@ from perflint.frontend.source.symbols import symbol_values
 from perflint.frontend.source.trees import children_of, error_lines
 from perflint.frontend.source.user_files import read_text
 
-_GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
+_GUARD = pattern(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 
 
 def read(

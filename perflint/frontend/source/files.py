@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
 from perflint.frontend.source.declarators import Definition, declared
@@ -18,9 +19,9 @@ from perflint.frontend.source.tokens import closing, spell, tokenize, without_co
 from perflint.frontend.source.trees import Source, source_of
 
 #: A function-like macro used where a declaration stands.
-_USE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_USE = pattern(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
 _USES, _USE_LENGTH = 200, 4_000
-_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
+_CALLED = pattern(rb"\b([A-Za-z_]\w*)\s*\(")
 #: Tokens that one use may cost: it may define dozens of functions.
 _BUDGET = 300_000
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of, is_null
 from perflint.frontend.source.assertions import asserted_by
@@ -332,7 +332,7 @@ def _still_holding(environment: Environment, body: Body, region: Region) -> Node
     return condition
 
 
-_DOUBLING = re.compile(
+_DOUBLING = pattern(
     r"\(?\s*(\w+)\s*(?:\*=\s*(\w+)|<<=\s*\w+|=\s*\1\s*(?:\*\s*(\w+)|<<\s*\w+))\s*\)?"
 )
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import return_words, takes, value_left
@@ -23,7 +24,7 @@ from perflint.frontend.source.trees import argument_texts
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
-_METHOD = re.compile(r"(.*?)\s*(?:\.|->)\s*(\w+)", re.DOTALL)
+_METHOD = pattern(r"(.*?)\s*(?:\.|->)\s*(\w+)", re.DOTALL)
 
 
 def entered_getter(place: Environment, called: str, texts: Sequence[str]) -> Environment | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, UINT, Value
 from perflint.frontend.source.constant_folding import fold
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 TURN_LIMIT = 64
 #: Turns that stand for a loop whose end is not known: 1, 2 and 32 of `s *= 2`.
 EARLY = (0, 1, 5)
-_ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
+_ORDERED = pattern(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 
 Step = Callable[[Value], Value | None]
 

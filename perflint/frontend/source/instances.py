@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.class_templates import (
@@ -35,7 +36,7 @@ from perflint.frontend.source.tokens import (
 )
 
 _DEPTH = 8
-_FORWARD = re.compile(r"(?:std::)?(?:forward<.*>|move)\((\w+)\)")
+_FORWARD = pattern(r"(?:std::)?(?:forward<.*>|move)\((\w+)\)")
 #: A type as text and how many pointers deep it is: `float **` is (`float`, 2).
 WrittenType = tuple[str, int]
 

@@ -6,10 +6,10 @@ that it is passed to. Each call is a choice of its own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.declarators import Parameter, parameter_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 #: How the type of a lambda is called here, by where it stands: none has a name in C++.
-_TYPE = re.compile(r"lambda_(\d+)_\d+")
+_TYPE = pattern(r"lambda_(\d+)_\d+")
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 Source = tuple[str, "Environment"]
 

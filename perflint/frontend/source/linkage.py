@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
 from perflint.frontend.source.tokens import without_comments
 from perflint.frontend.source.trees import Source, captures
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Endings of what is compiled by itself; what is included may stand in many.
 COMPILED = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
-_OWN = re.compile(r"\b(?:static|inline|constexpr|__device__|__inline__|__forceinline__)\b")
-_MAIN = re.compile(r"^(?:int|void|auto)\s+main\s*\([^;{}]*\)\s*\{", re.MULTILINE)
+_OWN = pattern(r"\b(?:static|inline|constexpr|__device__|__inline__|__forceinline__)\b")
+_MAIN = pattern(r"^(?:int|void|auto)\s+main\s*\([^;{}]*\)\s*\{", re.MULTILINE)
 _UNNAMED = "(namespace_definition !name) @unnamed"
 #: Names that are looked for at once.
 _NAMES = 500

@@ -7,11 +7,11 @@ cannot be followed is unknown behind the loop, and so is all that hangs on it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _NO = Value(0, c_types.INT)
-_CALLED = re.compile(r"([\w:]+)\s*\(")
+_CALLED = pattern(r"([\w:]+)\s*\(")
 
 
 def value_behind(place: Environment, name: str, region: Region) -> Value | None:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import field
 from functools import lru_cache
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.tokens import blank, without_comments
 
-_MARK = re.compile(
+_MARK = pattern(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|(?P<mark>[()\[\]{};,])"""
     r"""|(?P<word>[A-Za-z_]\w*)|(?P<other>[^\s\w])""",
     re.DOTALL | re.VERBOSE,
@@ -37,13 +38,13 @@ _STATEMENTS = {
 #: What stands between a function's parameters and its body, and before a block.
 _BEFORE_BODIES = {")", "const", "noexcept", "override", "mutable", "else", "do", "try"}
 #: What begins a statement: an assignment, a launch, a type with a name behind it.
-_BEGINS = re.compile(
+_BEGINS = pattern(
     r"(?<![=!<>])=(?!=)|<<<|\A\s*(?:const\s+|auto\b)|\A\s*[\w:<>]+[\s*&]+[A-Za-z_]\w*\b"
 )
 #: `<` and `>` that are no brackets of a template's list, and what may hold them.
-_NO_ANGLES = re.compile(r'"(?:\\.|[^"\\])*"|->|<<<|>>>|[<>]=|\s[<>]\s')
+_NO_ANGLES = pattern(r'"(?:\\.|[^"\\])*"|->|<<<|>>>|[<>]=|\s[<>]\s')
 _AHEAD = 400  #: characters in which what follows a use is looked for
-_TYPES = re.compile(r"\s*(?:(?:unsigned|signed|long|short|int|char|double|float)\b\s*)+\Z")
+_TYPES = pattern(r"\s*(?:(?:unsigned|signed|long|short|int|char|double|float)\b\s*)+\Z")
 
 
 @dataclass

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.tokens import Token, blank
 
@@ -38,7 +39,7 @@ def _bodies(unit: Preprocessed) -> Iterator[tuple[str, tuple[Token, ...]]]:
 
 
 #: An argument that is a type and begins with a keyword, which the grammar wants in no call.
-_TYPE = re.compile(
+_TYPE = pattern(
     r"\s*(?:const\s+)?(?:void|bool|char|short|int|long|float|double|signed|unsigned|const)\b[\s\w*&]*"
 )
 

@@ -11,21 +11,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.shell_words import MOST_LINES, UNKNOWN, Line
 
 #: Variables in variables, files that are included, and characters that a text may grow to.
 _DEPTH, _INCLUDED, _LONGEST = 12, 8, 8_000
 
-_RULE = re.compile(r"([^\s#:=][^:=#]*?)\s*::?(?![:=])\s*([^#;=]*)(?:;(.*)|#.*)?\Z")
-_SET = re.compile(
+_RULE = pattern(r"([^\s#:=][^:=#]*?)\s*::?(?![:=])\s*([^#;=]*)(?:;(.*)|#.*)?\Z")
+_SET = pattern(
     r"\s*(?:(?:export|override|private)\s+)*([\w.+-]+)\s*(::?=|\?=|\+=|=)\s*((?:\\#|[^#])*)"
 )
-_INCLUDE = re.compile(r"(?:-|s)?include\s+(.*)")
+_INCLUDE = pattern(r"(?:-|s)?include\s+(.*)")
 _OPENS, _CLOSES = re.compile(r"\s*if(?:n?eq|n?def)\b"), re.compile(r"\s*endif\b")
-_REFERENCE = re.compile(r"\$(?:([({])|(\S))")
-_CALL = re.compile(r"([a-z-]+)\s+(.*)\Z", re.DOTALL)
-_SUBSTITUTION = re.compile(r"([\w.+-]+):([^=]*)=(.*)\Z")
+_REFERENCE = pattern(r"\$(?:([({])|(\S))")
+_CALL = pattern(r"([a-z-]+)\s+(.*)\Z", re.DOTALL)
+_SUBSTITUTION = pattern(r"([\w.+-]+):([^=]*)=(.*)\Z")
 _DOLLAR = "\1"
 #: Variables that make sets itself; those of folders are the file's own.
 _BUILT_IN = {

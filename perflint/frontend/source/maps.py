@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.project import Project
 
-_MAP = re.compile(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
+_MAP = pattern(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
 _MOST = 24
 #: What changes what a map holds.
 _CHANGES = (

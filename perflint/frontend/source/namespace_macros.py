@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.tokens import blank
 
@@ -23,9 +24,9 @@ class Namespace(NamedTuple):
 
 #: One that is not in sight says by its name what it does.
 _NAMED = r"\w*(?:NAMESPACE_(?:BEGIN|END|OPEN|CLOSE|START)|(?:BEGIN|END|OPEN|CLOSE)_NAMESPACE)\w*"
-_OPENS = re.compile(r"(?:(?:inline )?namespace (\w+(?: :: \w+)*) \{ ?)+")
-_NAME = re.compile(r"namespace (\w+(?: :: \w+)*) \{")
-_CLOSES = re.compile(r"(?:\} ?)+")
+_OPENS = pattern(r"(?:(?:inline )?namespace (\w+(?: :: \w+)*) \{ ?)+")
+_NAME = pattern(r"namespace (\w+(?: :: \w+)*) \{")
+_CLOSES = pattern(r"(?:\} ?)+")
 
 
 def without_namespaces(text: str, unit: Preprocessed) -> tuple[str, tuple[Namespace, ...]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.calls import enter, takes
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import Definition
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 METHOD = -1  #: the position, among a call's arguments, of the object whose method is called
 _DEEPEST = 6  #: methods that call methods
-_CONST = re.compile(r"\)\s*const\b")
-_MADE = re.compile(r"(?:new\s+)?(?:\w+\s*::\s*)*(\w+)\s*(?:<.*>)?\s*[({]")
+_CONST = pattern(r"\)\s*const\b")
+_MADE = pattern(r"(?:new\s+)?(?:\w+\s*::\s*)*(\w+)\s*(?:<.*>)?\s*[({]")
 
 
 _ANYTHING = Touched(frozenset(), frozenset(), True)

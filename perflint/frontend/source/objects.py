@@ -6,11 +6,11 @@ parameters, what calls return and write, and the lists and constructors that mak
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import ELEMENTS, Value
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 _STEPS = 24
-_CONSTANT = re.compile(
+_CONSTANT = pattern(
     r"(?:std :: )?(?:integral_constant < [^<>,]+ ,|bool_constant <|Int <) ([^<>,]+) >"
     r" ?(?:\{ ?\}|\( ?\))"
 )

@@ -6,10 +6,10 @@ A100 for a kernel of at most 32 registers, within the kernel's launch bounds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.device_properties import PROPERTIES
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 WHY = "as an A100 answers for a kernel of 32 registers"
 SIZE, BLOCKS = "cudaOccupancyMaxPotentialBlockSize", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"
-_CALL = re.compile(rf"({SIZE}|{BLOCKS})(?:WithFlags)?")
+_CALL = pattern(rf"({SIZE}|{BLOCKS})(?:WithFlags)?")
 #: Shared memory that the system takes of each block (CUDA C++ Programming Guide, compute
 #: capability 8.x).
 _RESERVED = 1024
-_KERNEL = re.compile(r"\b(\w+)(?:<.*>)?\)*$")  #: behind casts and namespaces
-_BOUNDS = re.compile(r"__launch_bounds__\s*\(([^,)]+)")
+_KERNEL = pattern(r"\b(\w+)(?:<.*>)?\)*$")  #: behind casts and namespaces
+_BOUNDS = pattern(r"__launch_bounds__\s*\(([^,)]+)")
 
 
 def is_asked(text: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
@@ -17,9 +18,9 @@ from perflint.frontend.source.command_lines import number
 from perflint.frontend.source.files import File
 from perflint.frontend.source.tokens import spell, split, tokenize
 
-_GETS = re.compile(r"(?:get|as|option|param)\w*", re.IGNORECASE)
-_NAMED = re.compile(r'\(\s*"([^"\\]+)"\s*\)$')
-_NUMBER = re.compile(r'"?\s*([-+]?\d[\w.+-]*)\s*"?')
+_GETS = pattern(r"(?:get|as|option|param)\w*", re.IGNORECASE)
+_NAMED = pattern(r'\(\s*"([^"\\]+)"\s*\)$')
+_NUMBER = pattern(r'"?\s*([-+]?\d[\w.+-]*)\s*"?')
 _LENGTH = 400  #: characters of one declaration that are read
 
 

@@ -6,9 +6,9 @@ own, and one has the same wherever it goes.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.reaching_definitions import PARAMETER
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 #: The name of what is asked, and what may be passed for it.
-_ASKED = re.compile(r"([A-Za-z_]\w*)\s*(?:\.|->)")
-_PASSED = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*\w+)*")
+_ASKED = pattern(r"([A-Za-z_]\w*)\s*(?:\.|->)")
+_PASSED = pattern(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*\w+)*")
 
 
 def of_argument(place: Environment, text: str) -> Value | None:

@@ -15,6 +15,7 @@ from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.constant_folding import fold_tokens
 from perflint.frontend.source.lookup import Names
@@ -41,11 +42,11 @@ PREDEFINED = {
     "__linux__": Macro("__linux__", (Token("number", "1"),)),
     "__cplusplus": Macro("__cplusplus", (Token("number", "201703L"),)),
 }
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z_]+)(.*)$", re.DOTALL)
+_DIRECTIVE = pattern(r"^[ \t]*#[ \t]*([a-z_]+)(.*)$", re.DOTALL)
 #: All that some conditions guard, in the head of a kernel, which parsers then take for no function.
-_BOUNDS_ALONE = re.compile(r"\s*__launch_bounds__\s*\([^\n]*\)\s*")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_INCLUDE = re.compile(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
+_BOUNDS_ALONE = pattern(r"\s*__launch_bounds__\s*\([^\n]*\)\s*")
+_WORD = pattern(r"[A-Za-z_]\w*")
+_INCLUDE = pattern(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
 Finder = Callable[[Path, str, bool], "tuple[Path, str] | None"]

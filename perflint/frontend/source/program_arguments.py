@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.command_lines import CommandLine, number
@@ -37,7 +38,7 @@ READERS: dict[str, CType] = {
 #: The samples' own helpers (cuda-samples, Common/helper_string.h).
 _FLAG = "checkCmdLineFlag"
 _OPTIONS = {"getCmdLineArgumentInt": c_types.INT, "getCmdLineArgumentFloat": c_types.FLOAT}
-_ELEMENT = re.compile(r"\(?\s*(\w+)\s*\[(.+)\]\s*\)?")
+_ELEMENT = pattern(r"\(?\s*(\w+)\s*\[(.+)\]\s*\)?")
 
 
 def count(place: Environment, name: str) -> Value | None:

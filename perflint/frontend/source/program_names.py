@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.run_files import Built
 from perflint.frontend.source.shell_words import UNKNOWN, Command
@@ -37,9 +38,9 @@ _COMMON = words(
     "main app test tests run prog program driver kernel kernels cuda gpu a example demo"
 )
 _SOURCES = words(".cu .c .cc .cpp .cxx")
-_SUFFIX = re.compile(r"\.(?:exe|out|x|bin|elf)\Z", re.IGNORECASE)
-_OBJECT = re.compile(r"\.(?:o|obj|lo)\Z")
-_MAIN = re.compile(r"^[ \t]*(?:extern\s+\"C\"\s+)?(?:int|void|auto)\s+main\s*\(", re.MULTILINE)
+_SUFFIX = pattern(r"\.(?:exe|out|x|bin|elf)\Z", re.IGNORECASE)
+_OBJECT = pattern(r"\.(?:o|obj|lo)\Z")
+_MAIN = pattern(r"^[ \t]*(?:extern\s+\"C\"\s+)?(?:int|void|auto)\s+main\s*\(", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,23 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.shell_words import MOST_LINES, Command, Line, commands, joined
 
 #: What a line may begin with before its command.
-_LEAD = re.compile(r"\s*(?:/\*+|\*+(?!/)|//+|[-•+]|\d+[.)])?\s+|\s*")
-_PROMPT = re.compile(r"(?:\[?[\w.@-]*[~:\w/]*\]?)?[$%>]\s+")
-_SPAN = re.compile(r"`+([^`\n]+)`+")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_PATH = re.compile(r"(?<![\w./$~<])(?:\.{1,2}/|(?:bin|build|out)/)[\w.+/-]*\w")
+_LEAD = pattern(r"\s*(?:/\*+|\*+(?!/)|//+|[-•+]|\d+[.)])?\s+|\s*")
+_PROMPT = pattern(r"(?:\[?[\w.@-]*[~:\w/]*\]?)?[$%>]\s+")
+_SPAN = pattern(r"`+([^`\n]+)`+")
+_FENCE = pattern(r"\s*(?:```|~~~)")
+_PATH = pattern(r"(?<![\w./$~<])(?:\.{1,2}/|(?:bin|build|out)/)[\w.+/-]*\w")
 #: What stands for an argument instead of being one.
-_PLACEHOLDER = re.compile(r"<[^<>\s][^<>]*>|(?<!\w)\[[^\[\]]*\]|\{[^{}]*\}|\.\.\.|…|\|\s*\||\w\|\w")
-_CAPITALS = re.compile(r"[A-Z][A-Z_]*\Z")
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z_']*[,;:.)]?\Z")
-_USAGE = re.compile(r"usage|syntax|synopsis", re.IGNORECASE)
+_PLACEHOLDER = pattern(r"<[^<>\s][^<>]*>|(?<!\w)\[[^\[\]]*\]|\{[^{}]*\}|\.\.\.|…|\|\s*\||\w\|\w")
+_CAPITALS = pattern(r"[A-Z][A-Z_]*\Z")
+_PLAIN = pattern(r"[A-Za-z][A-Za-z_']*[,;:.)]?\Z")
+_USAGE = pattern(r"usage|syntax|synopsis", re.IGNORECASE)
 #: Operators and dashes of prose and of tables.
 _SIGNS = frozenset({"=", "->", "=>", "-", "--", "+", "*", "|", ":", "==", "–", "—"})
-_COMMENT_OR_LITERAL = re.compile(
+_COMMENT_OR_LITERAL = pattern(
     r"""//[^\n]* | /\*.*?(?:\*/|\Z) | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
     re.VERBOSE | re.DOTALL,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.frontend.source import c_types, occupancy, program_arguments, type_names
 from perflint.frontend.source.aliases import elsewhere_named
@@ -37,19 +38,19 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
-_FROM_OUTSIDE = re.compile(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
+_FROM_OUTSIDE = pattern(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
 #: Functions that read a number from text, or count, by what they return.
 _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
 }
 #: Functions of <math.h>: `atanf` returns a float, `atan` a double.
-_MATH = re.compile(
+_MATH = pattern(
     r"(?:a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|10|1p)?|pow|sqrt|cbrt|hypot|fabs|fmod|fmin"
     r"|fmax|ceil|floor|round|trunc|erfc?)(f?)"
 )
 #: Functions that give something else each time: of another file, or the next of the same.
-CONSUMES = re.compile(
+CONSUMES = pattern(
     r"(?:std::)?(?:ftello?|feof|f?get[cs]|getline|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)"
 )
 #: Functions that return pointers, or what has some: of PyTorch's tensors and of containers.
@@ -60,7 +61,7 @@ _POINTERS = words(
     """
 )
 #: What an `auto` variable is set to that is a pointer: a cast, an address, what `new` makes.
-_POINTER = re.compile(
+_POINTER = pattern(
     r"(?:reinterpret|static|const)_cast<[^<>]*\*(?:const)?>|\((?:const)?[\w:]+\*\)|&\w|new\b"
     r"|[\w.>-]+(?:\.|->)(?:\w+_)?data(?:_ptr)?(?:<[\w:]+>)?\(\)$"
 )

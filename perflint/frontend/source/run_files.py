@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source import build_calls, cmake_files, prose_commands
 from perflint.frontend.source.makefiles import Makefile
@@ -32,10 +33,10 @@ _PAGES = (".md", ".rst", ".txt", ".markdown")
 _SHELL = words(".sh .bash .zsh .ksh .csh .sbatch .slurm .pbs .lsf .bat .cmd")
 _CONFIGURATION = words(".json .yml .yaml .ini .cfg .toml")
 _C = words(".cu .c .cc .cpp .cxx .cuh")
-_RUNS = re.compile(r"run|test|check|bench|verif|perf|profile|exec|launch|demo", re.IGNORECASE)
-_SOURCE_OR_OBJECT = re.compile(r"\.(?:cu|c|cc|cpp|cxx|o|obj|lo|cu\.o)\Z")
+_RUNS = pattern(r"run|test|check|bench|verif|perf|profile|exec|launch|demo", re.IGNORECASE)
+_SOURCE_OR_OBJECT = pattern(r"\.(?:cu|c|cc|cpp|cxx|o|obj|lo|cu\.o)\Z")
 #: Files that no program is: what a rule or `-o` makes on the way.
-_MADE = re.compile(r"\.(?:o|obj|lo|a|so|lib|dll|ptx|cubin|fatbin|d|h|hpp|log|txt|pdf|gch|i|ii|s)\Z")
+_MADE = pattern(r"\.(?:o|obj|lo|a|so|lib|dll|ptx|cubin|fatbin|d|h|hpp|log|txt|pdf|gch|i|ii|s)\Z")
 _NO_TARGETS = words(
     """
     add_library cuda_add_library set list file message set_source_files_properties
@@ -51,12 +52,12 @@ _KEYWORDS = words(
     PASS_REGULAR_EXPRESSION FAIL_REGULAR_EXPRESSION TEST_PREFIX TEST_SUFFIX NUM_PROCS NPROCS
     """
 )
-_ARGUMENTS = re.compile(r"(?:\w+_)?(?:ARGS|ARGUMENTS|ARGV)\Z")
+_ARGUMENTS = pattern(r"(?:\w+_)?(?:ARGS|ARGUMENTS|ARGV)\Z")
 _KEYS = words("args arguments argv test_args cmd_args cmdline_args parameters params")
 _PROGRAMS = words("program executable binary exe target name command cmd app")
-_PYTHON_TEXT = re.compile(r"""[rbfuRBFU]{0,2}("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""")
-_PYTHON_LIST = re.compile(r"\[((?:[^\[\]\"']|\"[^\"\n]*\"|'[^'\n]*'){3,600})\]")
-_VALUE = re.compile(r"\s*(?:-\s+)?(?:[\w.-]+\s*[:=]\s*)?[|>]?\s*(.*)\Z", re.DOTALL)
+_PYTHON_TEXT = pattern(r"""[rbfuRBFU]{0,2}("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""")
+_PYTHON_LIST = pattern(r"\[((?:[^\[\]\"']|\"[^\"\n]*\"|'[^'\n]*'){3,600})\]")
+_VALUE = pattern(r"\s*(?:-\s+)?(?:[\w.-]+\s*[:=]\s*)?[|>]?\s*(.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,23 @@ size /= 2;` makes no turn, and `if (cudaGetLastError() != cudaSuccess) return;` 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.files import File
 
 #: Functions of the runtime and of the libraries that come with it.
-_CALL = re.compile(
+_CALL = pattern(
     r"(?:cuda|hip|cublas|cufft|curand|cusparse|cusolverDn|nccl|nvrtc)[A-Z]\w*|cu[A-Z]\w+"
 )
 #: … that return no status: text, a descriptor, a number (CUDA Runtime API).
-_OTHERS = re.compile(
+_OTHERS = pattern(
     r"\w*(?:GetError(?:String|Name)|GetStatusString|GetStatusName|ChannelDesc)|make_\w+"
 )
 #: Each is 0 (driver_types.h, cuda.h, cublas_api.h and their like).
-_SUCCESS = re.compile(
+_SUCCESS = pattern(
     r"(?:cuda|hip|nccl)Success|CUDA_SUCCESS|CUFFT_SUCCESS|NVRTC_SUCCESS|\w+_STATUS_SUCCESS"
 )
 _ZERO = Value(0, c_types.INT)

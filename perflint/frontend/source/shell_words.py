@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lookup import Names
@@ -52,22 +53,22 @@ class _Session:
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-_VARIABLE = re.compile(r"\$\{(\w+)(?:(:?[-=])([^{}]*))?\}|\$([A-Za-z_]\w*|\d)|\$\{?([@*])\}?")
-_OTHER = re.compile(r"\$\{[^{}]*\}|\$[#?$!-]")
-_ARITHMETIC = re.compile(r"\$\(\(([^()]*(?:\([^()]*\)[^()]*)*)\)\)")
-_INNER = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
-_PIECE = re.compile(
+_VARIABLE = pattern(r"\$\{(\w+)(?:(:?[-=])([^{}]*))?\}|\$([A-Za-z_]\w*|\d)|\$\{?([@*])\}?")
+_OTHER = pattern(r"\$\{[^{}]*\}|\$[#?$!-]")
+_ARITHMETIC = pattern(r"\$\(\(([^()]*(?:\([^()]*\)[^()]*)*)\)\)")
+_INNER = pattern(r"\$\(([^()]*)\)|`([^`]*)`")
+_PIECE = pattern(
     r""" "(?:\\.|[^"\\])*" | '[^']*' | \\. | \$\{[^}]*\} | \d?[<>]&\d? | &>>?
     | (?P<cut>&&|\|\||\|&|;;|[;|&()\n]) """,
     re.VERBOSE | re.DOTALL,
 )
-_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'[^']*'|\\.)|(?:^|(?<=\s))\#.*""", re.VERBOSE)
-_COUNTED = re.compile(r"\bfor\s*\(\(\s*(\w*).*?\)\)")
-_ALL = re.compile(r"\"\$(?:[@*]|\{[@*]\})\"")
-_DESCRIPTOR = re.compile(r"(?<=\s)\d(?=[<>])")
-_SET = re.compile(r"([A-Za-z_]\w*)\+?=(.*)\Z", re.DOTALL)
-_LOOP = re.compile(r"\s*for\s+(\w+)\s+in\s+(.*)\Z", re.DOTALL)
-_HERE = re.compile(r"(?<!<)<<-?\s*(['\"]?)(\w+)\1(?!<)")
+_COMMENT = pattern(r"""("(?:\\.|[^"\\])*"|'[^']*'|\\.)|(?:^|(?<=\s))\#.*""", re.VERBOSE)
+_COUNTED = pattern(r"\bfor\s*\(\(\s*(\w*).*?\)\)")
+_ALL = pattern(r"\"\$(?:[@*]|\{[@*]\})\"")
+_DESCRIPTOR = pattern(r"(?<=\s)\d(?=[<>])")
+_SET = pattern(r"([A-Za-z_]\w*)\+?=(.*)\Z", re.DOTALL)
+_LOOP = pattern(r"\s*for\s+(\w+)\s+in\s+(.*)\Z", re.DOTALL)
+_HERE = pattern(r"(?<!<)<<-?\s*(['\"]?)(\w+)\1(?!<)")
 #: What may stand before a command, and what only declares.
 _BEFORE = words("then do else if elif while until ! { }")
 _DECLARES = words("export local declare readonly typeset setenv set")

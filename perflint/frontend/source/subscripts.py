@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.declarations import Function, call_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, expand
@@ -25,7 +25,7 @@ SEARCH_LIMIT = 100_000_000
 _CLIMB_LIMIT = 32
 
 # CUDA's atomic functions, C++'s on atomics, and their vector and scope variants.
-_ATOMIC = re.compile(r"atomic[A-Z]\w*|__(?:nv_)?atomic_\w+|red_\w+")
+_ATOMIC = pattern(r"atomic[A-Z]\w*|__(?:nv_)?atomic_\w+|red_\w+")
 # Loads and stores with cache hints (CUDA C++ Programming Guide, load and store functions).
 _HINTED_LOADS = {"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"}
 _HINTED_STORES = {"__stwb", "__stcg", "__stcs", "__stwt"}

@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from perflint.base.patterns import pattern
+
 
 class Token(NamedTuple):
     """One preprocessing token, and where it stands if anybody asked."""
@@ -22,7 +24,7 @@ class Token(NamedTuple):
 ANGLE_LIMIT = 300  #: tokens of a template argument list
 _CLOSING = (">", ">>", ">>>")  #: of one template list, and of lists inside of it
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""\s+
     | (?P<name>[A-Za-z_$]\w*)
     | (?P<number>\.?\d(?:[eEpP][+-]|'?\w|\.)*)
@@ -34,12 +36,12 @@ _TOKEN = re.compile(
 )
 
 # An unterminated comment runs to the end: the alternative that always matches keeps this linear.
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"""(?P<keep>R"(?P<tag>[^()\\\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
     |//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)""",
     re.VERBOSE | re.DOTALL,
 )
-_NOT_NEWLINE = re.compile(r"[^\n]")
+_NOT_NEWLINE = pattern(r"[^\n]")
 
 
 def tokenize(text: str) -> list[Token]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.base import chance
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.frontend.source.macro_arguments import opened
 from perflint.frontend.source.macro_uses import (
@@ -49,9 +50,9 @@ ERROR_LIMIT = 10_000
 DEPTH_LIMIT = 1_000
 _CHUNK = 1 << 14
 
-_SEPARATOR = re.compile(rb"[;{},#]")
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_BRACKET = re.compile(rb"[()\[\]{}]")
+_SEPARATOR = pattern(rb"[;{},#]")
+_COMMENT = pattern(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_BRACKET = pattern(rb"[()\[\]{}]")
 _CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
 
 # Attributes that the grammar does not know, or knows only in some places.
@@ -60,12 +61,10 @@ _WITH_ARGUMENTS = (
     "__block_size__",
 )
 _WITHOUT = ("CUDART_CB", "CUDAAPI", "WINAPI", "__grid_constant__", "__nv_pure__")
-_ATTRIBUTES = re.compile(
-    rf"\b(?:(?:{'|'.join(_WITH_ARGUMENTS)})\s*(?=\()|(?:{'|'.join(_WITHOUT)})\b)"
-)
+_ATTRIBUTES = pattern(rf"\b(?:(?:{'|'.join(_WITH_ARGUMENTS)})\s*(?=\()|(?:{'|'.join(_WITHOUT)})\b)")
 #: The specifiers of a lambda, `[=] __device__ (int i) {…}`, by which the grammar sees no lambda.
 LAMBDA_SPECIFIERS = r"(?<=\])(?:\s*__(?:host|device)__)+(?=\s*(?:[({\[]|mutable\b|->))"
-_PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_PARENTHESES = pattern(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: A macro of nothing but these words is blanked where it is used: `KERNEL void k(…)`.
 _SPECIFIERS = {
     *("__global__", "__device__", "__host__", "__forceinline__", "__noinline__", "__inline__"),

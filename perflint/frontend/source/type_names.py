@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.constant_folding import fold
@@ -23,7 +23,7 @@ _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat1
 #: then compiled for `float` or `int`, which have its size. Of what is computed in such a type only
 #: that of an index is known, by its name: `index_t`, `SizeT`.
 ASSUMED = c_types.INT
-INDEX_TYPE = re.compile(r"(?i)(?:idx|ind|int|size|off|vert|count|ord|len|num|id)\w*")
+INDEX_TYPE = pattern(r"(?i)(?:idx|ind|int|size|off|vert|count|ord|len|num|id)\w*")
 
 
 def type_named(place: Environment, name: str) -> CType | None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.patterns import pattern
 
 #: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
 LARGEST_FILE = 8 << 20
@@ -19,7 +20,7 @@ LARGEST_PTX = 64 << 20  #: the same for PTX, which compilers write
 
 #: Brackets in brackets. The deepest of the corpora has 15; compilers give up at some hundreds.
 DEEPEST = 2000
-_BRACKET = re.compile(r"[(){}\[\]]")
+_BRACKET = pattern(r"[(){}\[\]]")
 
 
 class UnreadableError(ValueError):
@@ -131,7 +132,7 @@ def nesting(text: str) -> int:
     return most
 
 
-_COMMENT_OR_LITERAL = re.compile(
+_COMMENT_OR_LITERAL = pattern(
     r"""//(?:\\\r?\n|[^\n])* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
     re.VERBOSE | re.DOTALL,
 )

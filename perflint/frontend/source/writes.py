@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.declarations import Function
@@ -15,7 +16,7 @@ from perflint.frontend.source.reaching_definitions import Body, body_of
 
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
-_BY_VALUE = re.compile(
+_BY_VALUE = pattern(
     r"cuda?[A-Z]\w*|cu(?:blas|fft|rand|sparse|solver|dnn)\w+|nccl\w+|gl[A-Z]\w*|glut\w+|MPI_\w+"
     r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
     r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"

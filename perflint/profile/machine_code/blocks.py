@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 
 #: `@!P0 ISETP.NE.AND P1, PT, R2, RZ, PT ;` behind its address
-_INSTRUCTION = re.compile(
+_INSTRUCTION = pattern(
     r"\s*/\*[0-9a-f]+\*/\s+(?:@(!?U?P[T\d]+)\s+)?([A-Z][A-Z0-9_]*)([\w.]*)\s*([^;]*);"
 )
-_LABEL = re.compile(r"\s*([.$\w]+):\s*$")
-_TARGET = re.compile(r"`\(([^)]+)\)")
+_LABEL = pattern(r"\s*([.$\w]+):\s*$")
+_TARGET = pattern(r"`\(([^)]+)\)")
 #: Where a block ends. A call comes back behind itself.
 _ENDS = frozenset({"BRA", "EXIT", "RET", "KILL", "CALL"})
 #: What may go to any place whose address the code holds.

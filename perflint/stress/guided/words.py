@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from perflint.base.patterns import pattern
 from perflint.symbolic.conjuncts import Conjunct
 from perflint.symbolic.terms import Terms
 from perflint.symbolic.transfer import width
@@ -38,7 +38,7 @@ def conjunct_text(
     return many if len(many) <= _LONGEST else f"{many[:_LONGEST]}…"
 
 
-_BOUND = re.compile(r"(.*) (<|<=|>|>=) (-?\d+)")
+_BOUND = pattern(r"(.*) (<|<=|>|>=) (-?\d+)")
 
 
 def _tightest(found: dict[str, list[int | None]]) -> dict[str, list[int | None]]:
