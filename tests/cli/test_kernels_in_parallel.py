@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from perflint.work import filecheck
+from perflint.work import filecheck, pipeline
 from perflint.work.parallel import FORKS
 from tests.cli.conftest import Outcome
 
@@ -108,6 +108,25 @@ def test_a_file_whose_kernels_all_crash_is_given_up(
     assert out.count('"CU002"') == KERNELS and '"CU101"' not in out
     assert out.count("processes that checked other kernels of the file died") == KERNELS - 4
     assert len(notes.read_text().splitlines()) == 1 + 4  # once in the one process that does all
+
+
+@pytest.mark.parametrize(("jobs", "alone"), [(1, True), (2, False)])
+def test_who_compiles_one_file_by_one_job_checks_it(
+    jobs: int, alone: bool, run: Run, tree: Path, tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    notes, compilers = (tmp_path_factory.mktemp("notes") / name for name in ("kernels", "who"))
+    real = pipeline.compile_unit
+
+    def compile_unit(*args: Any) -> Any:
+        compilers.write_text(str(os.getpid()))
+        return real(*args)
+
+    monkeypatch.setattr(pipeline, "compile_unit", compile_unit)
+    spied(monkeypatch, notes)
+    json_of(run, jobs)
+    checkers = {line.split()[0] for line in notes.read_text().splitlines()}
+    assert (checkers == {compilers.read_text()}) is alone
 
 
 @pytest.mark.parametrize("most", [0, 30])

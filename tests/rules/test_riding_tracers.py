@@ -1,0 +1,51 @@
+"""What rules see of whole blocks in a run for accesses is what they see in a run of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perflint.lint.riding_tracers import RidingTracers
+from tests.rules.test_rules import SOURCES, run
+
+EVERY = 12
+
+
+@pytest.mark.parametrize("path", SOURCES[::EVERY], ids=str)
+def test_it_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
+    together = run(path)
+    monkeypatch.setattr(RidingTracers, "seen", lambda *_: None)
+    assert run(path) == together
+
+
+LOOP = "for (int k = 0; k < n; k++) sum += in[k];"
+
+
+@pytest.mark.parametrize(("work", "rides"), [("sum += in[2 * i];", True), (LOOP, False)])
+def test_who_rides(work: str, rides: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.cu").write_text(
+        f"""
+        __global__ void work(float *out, const float *in, int n)
+        {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float sum = 0;
+            {work}
+            if (i < n) out[33 * i] = sum / 3.1;
+        }}
+        void host(float *out, float *in) {{ work<<<64, 256>>>(out, in, 1 << 14); }}
+        """
+    )
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
+    seen, real = [], RidingTracers.seen
+
+    def asked(self: RidingTracers, *given: Any) -> Any:
+        seen.append(real(self, *given))
+        return seen[-1]
+
+    monkeypatch.setattr(RidingTracers, "seen", asked)
+    run(tmp_path / "a.cu")
+    assert seen
+    assert any(each is not None for each in seen) is rides
