@@ -60,8 +60,8 @@ class Turns:
         now = []
         spinning = False
         if visits >= (1 if self._spun else 8):
-            now = [r if r.ndim == 0 else r[chosen] for r in (registers[s] for s in block.live)]
-            spinning = bool(values) and _some_lane_equal(values, now, len(chosen))
+            now = [registers[slot] for slot in block.live]
+            spinning = bool(values) and _some_lane_equal(values, now, chosen)
         self._visits[current] = (visits + 1, chosen, now)
         self._spun = self._spun or spinning
         return spinning
@@ -122,10 +122,19 @@ def equal(old: Value, new: Value) -> bool:
     return old is new or np.asarray(old).tobytes() == np.asarray(new).tobytes()
 
 
-def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:
-    same = np.ones(count, bool)
+def _some_lane_equal(before: list[Value], now: list[Value], chosen: np.ndarray) -> bool:
+    """Whether one of the `chosen` lanes has the same bits in all registers.
+
+    What a loop does not change is the same array: nobody writes into one.
+    """
+    same = np.ones(len(chosen), bool)
     for old, new in zip(before, now, strict=True):
+        if old is new:
+            continue
+        old, new = (r if r.ndim == 0 else r[chosen] for r in (old, new))
         if old.dtype.kind == "f":
             old, new = old.view(f"u{old.dtype.itemsize}"), new.view(f"u{new.dtype.itemsize}")
         same &= old == new
-    return bool(same.any())
+        if not same.any():
+            return False
+    return bool(len(chosen))
