@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from math import gcd
 from typing import Any, ClassVar
 
@@ -257,7 +257,12 @@ class Polynomial:
 
         `naming` names symbols (parameters); special registers have their CUDA names anyway.
         """
-        return _describe(self, naming or (lambda symbol: None))
+
+        @cache  # parts are shared, and what is made of them grows with each time they are met
+        def name(symbol: Symbol) -> str | None:
+            return (naming and naming(symbol)) or _symbol_name(symbol, name)
+
+        return _describe(self, name)
 
 
 def _text(symbol: Symbol) -> str:
@@ -284,7 +289,7 @@ _WORDS = {"%laneid": "lane", "%warpid": "warp", "%nwarpid": "warps"}
 
 
 def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
-    name = naming(symbol) or SOURCE_NAMES.get(symbol.text) or _WORDS.get(symbol.text)
+    name = SOURCE_NAMES.get(symbol.text) or _WORDS.get(symbol.text)
     if name is not None:
         return name
     if isinstance(symbol, Loop):
@@ -295,9 +300,8 @@ def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
 
 def _operation_name(symbol: Op, naming: Naming) -> str | None:
     """An operation as C writes it, in parentheses."""
-    parts = [_describe(a, naming) for a in symbol.arguments]
-    words = [p for p in parts if p is not None]
-    if len(words) < len(parts):
+    words = _all_named(_describe(a, naming) for a in symbol.arguments)
+    if words is None:
         return None
     opcode, _, rest = symbol.name.partition(".")
     grouped = [p if re.fullmatch(r"[\w.]+|\([^()]*\)", p) else f"({p})" for p in words]
@@ -317,6 +321,16 @@ def _operation_name(symbol: Op, naming: Naming) -> str | None:
     return None
 
 
+def _all_named(names: Iterable[str | None]) -> list[str] | None:
+    """None at the first that has no name: those behind it may take long, for parts are shared."""
+    found = []
+    for name in names:
+        if name is None:
+            return None
+        found.append(name)
+    return found
+
+
 def _describe(polynomial: Polynomial, naming: Naming) -> str | None:
     content = gcd(*polynomial.terms.values())
     if len(polynomial.terms) < 2:
@@ -332,10 +346,10 @@ def _sum(polynomial: Polynomial, naming: Naming) -> str | None:
         return "0"
     parts: list[tuple[bool, bool, str]] = []
     for monomial, coefficient in polynomial.terms.items():
-        names = [_symbol_name(s, naming) for s in monomial]
-        if None in names:
+        names = _all_named(naming(s) for s in monomial)
+        if names is None:
             return None
-        factors = sorted(str(n) for n in names)
+        factors = sorted(names)
         if abs(coefficient) != 1 or not factors:
             factors.insert(0, str(abs(coefficient)))
         parts.append((coefficient < 0, not monomial, "*".join(factors)))
