@@ -188,14 +188,26 @@ def test_launches_of_a_namesake_with_other_parameters_do_not_count() -> None:
     assert blocks("v") == [5]
 
 
-def test_callers_in_host_files_beside_the_source(tmp_path: Path) -> None:
-    (tmp_path / "main.cpp").write_text("void run(int n);\nint main() { run(96); tuned = 32; }\n")
+@pytest.mark.parametrize(
+    ("main", "grid"),
+    [
+        ("run(96); tuned = 32;", (64, 1, 1)),
+        ("tuned = 32; run(96);", (32, 1, 1)),
+        ("while (more()) { run(96); tuned = 32; }", None),
+    ],
+)
+def test_callers_in_host_files_beside_the_source(
+    main: str, grid: tuple[int, ...] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "main.cpp").write_text(
+        f"extern int tuned;\nvoid run(int n);\nint main() {{ {main} }}\n"
+    )
     source = tmp_path / "k.cu"
     source.write_text(
         "int tuned = 64;\n__global__ void k(int);\nvoid run(int n) { k<<<tuned, n>>>(n); }\n"
     )
     (site,) = read(source).launches
-    assert (site.grid.value, site.block.value) == (None, (96, 1, 1))
+    assert (site.grid.value, site.block.value) == (grid, (96, 1, 1))
 
 
 def test_a_launch_whose_kernel_or_block_is_not_read_says_why() -> None:

@@ -145,7 +145,7 @@ class Environment(Names):
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:
             return self.bound[key]
-        named = not field.startswith("[") and self.declaration(name)[0] != "dim3"
+        named = not field.startswith("[") and self.declared_words(name)[0] != "dim3"
         if self.inventing and named and (said := member_value(self, key)) is not None:
             return said  # before anything is invented
         found = self.lookup(name, field)
@@ -191,7 +191,7 @@ class Environment(Names):
                 return local_values.of_lambda(self, given, name, member)
             if own_field(self, name) is not None:
                 return member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
-            if is_set_here(self, name):
+            if is_set_here(self, name, member):
                 value = self._local(name, member, written_by_calls(self, name))
                 if value is not None:
                     return value
@@ -304,7 +304,7 @@ class Environment(Names):
 
     def is_aggregate(self, name: str) -> bool:
         """Whether a name is a dim3 or a CUDA vector."""
-        kind, definition = self.declaration(name)
+        kind, definition = self.declared_words(name)[0], self.declaration(name)[1]
         if kind == "auto" and definition is not None:
             first = tokenize(self.definition_text(definition))[:1]
             return bool(first) and first[0].text in MAKERS

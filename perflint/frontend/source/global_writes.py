@@ -6,13 +6,16 @@ between may set it otherwise. What one other function leaves is read where that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.choices import DEPTH_LIMIT
 from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.makers import is_handed_on
+from perflint.frontend.source.reaching_definitions import concerns
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -21,70 +24,102 @@ if TYPE_CHECKING:
 _CALLS = 64  #: functions that are looked at for whether they lead to one that sets a global
 
 
-def is_set_here(place: Environment, name: str) -> bool:
+def is_set_here(place: Environment, name: str, member: str | None) -> bool:
     """Whether the function around a place has set a global before it, and nobody else since."""
     body, function = place.body(), place.function
-    if body is None or function is None or not _is_global(place, name):
+    if body is None or function is None or _declaration(place, name) is None:
         return False
-    writes = [d.start for d in body.writes(name, None) if d.start < place.at]
-    if not writes:
+    writes = [d.start for d in body.writes(name, None) if concerns(d, member)]
+    if not any(start < place.at for start in writes):
         return False
-    others = [f for _, f in writers(place.session.project, name) if f is not function]
-    around = [r.start for r in body.enclosing(place.at) if r.kind in ("loop", "lambda")]
-    since = min([*writes, *around])
-    names = {c.name for c in body.named_calls if since <= c.node.start_byte < place.at}
-    return not others or not _leads_to(place.session.project, names, others)
+    others = [f for f, _ in setters(place, name, member) if f is not function]
+    return not others or not _leads_to(place, _called(place, min(writes)), others)
 
 
-def left_by_one(place: Environment, name: str, starts_unset: bool) -> Environment | None:
-    """The end of the one function in the program that sets a global, if it has run by then.
+def left_by_one(
+    place: Environment, name: str, member: str | None, starts_unset: bool
+) -> Environment | None:
+    """Where the one function in the program that sets a global has done so before a place.
 
     That it has is taken for granted of what starts with nothing.
     """
-    found = writers(place.session.project, name)
-    if len(found) != 1 or found[0][1] is place.function or not _is_global(place, name):
+    found = setters(place, name, member)
+    if len(found) != 1 or found[0][0] is place.function or _declaration(place, name) is None:
         return None
-    file, function = found[0]
-    if not starts_unset and not _has_run(place, function):
+    setter, file = found[0]
+    inside = {c.name for c in file.body(setter).named_calls}
+    if place.function is not None and _leads_to(place, inside, [place.function]):
+        above = next((p for p in _callers(place) if p.function is setter), None)
+        if above is not None:
+            return above if is_set_here(above, name, member) else None
+    if not starts_unset and not any(_has_called(p, setter) for p in _callers(place)):
         return None
-    left = exit_of(place.elsewhere(file, function.node.start_byte))
+    left = exit_of(place.elsewhere(file, setter.node.start_byte))
     return place.elsewhere(file, left.at) if left is not None else None
 
 
-def writers(project: Project, name: str) -> list[tuple[File, Function]]:
+def untouched(
+    place: Environment, name: str, member: str | None
+) -> tuple[Environment, Definition] | None:
+    """What a global, or a member of it, starts with, where nobody has set it yet."""
+    found = _declaration(place, name)
+    if found is None or place.session.project.writes.is_given_away(name):
+        return None
+    by = [f for f, _ in setters(place, name, member)]
+    called = (f.name == "main" or place.session.project.callers(f) for f in by)
+    if by and not (all(called) and _is_before(place, by, name, member)):
+        return None
+    return place.elsewhere(found[0], found[1].start), found[1]
+
+
+def setters(place: Environment, name: str, member: str | None) -> list[tuple[Function, File]]:
     """The functions in sight that set what no function declares, in whatever way."""
-    return [
-        (file, function)
-        for file in project.neighbours(name)
-        if name in file.source.text
-        for function in file.declarations.functions
-        if _sets(project, name, file, function)
-    ]
+    project = place.session.project
+    known, key = project.setters, (name, member)
+    if key not in known:
+        known[key] = [
+            (function, file)
+            for file in project.neighbours(name)
+            if name in file.source.text
+            for function in file.declarations.functions
+            if _sets(project, name, member, file, function)
+        ]
+    return known[key]
 
 
-def _sets(project: Project, name: str, file: File, function: Function) -> bool:
+def _sets(project: Project, name: str, member: str | None, file: File, function: Function) -> bool:
     body = file.body(function)
     if name in body.parameters:
-        return False
+        return name in body.escaping
     plain = any(
-        not d.declares and body.visible(name, d.start) is None
+        not d.declares and concerns(d, member) and body.visible(name, d.start) is None
         for d in body.definitions.get(name, ())
     )
-    return plain or is_handed_on(project, body, name, file)
+    return plain or name in body.escaping or is_handed_on(project, body, name, file)
 
 
-def _is_global(place: Environment, name: str) -> bool:
-    """Whether a name is a plain number or struct out of functions and classes."""
+def _declaration(place: Environment, name: str) -> tuple[File, Definition] | None:
+    """Where a plain number or struct out of functions and classes is declared."""
     found = place.session.project.global_variable(name, place.file, place.place, written=True)
     if found is None or found[1].pointers or found[1].extents or found[1].constant:
-        return False
+        return None
     scopes = found[0].declarations.scopes_at(found[1].start)
-    return not (scopes and scopes[-1].is_class)
+    return None if scopes and scopes[-1].is_class else found
 
 
-def _leads_to(project: Project, names: set[str], wanted: list[Function]) -> bool:
+def _called(place: Environment, since: int) -> set[str]:
+    """What the function around a place calls before it, from an offset on or in a loop around."""
+    body = place.body()
+    assert body is not None
+    around = [r for r in body.enclosing(place.at) if r.kind in ("loop", "lambda")]
+    since = min([since, *(r.start for r in around)])
+    until = max([place.at, *(r.end for r in around)])
+    return {c.name for c in body.named_calls if since <= c.node.start_byte < until}
+
+
+def _leads_to(place: Environment, names: set[str], wanted: Sequence[Function]) -> bool:
     """Whether calling functions of these names may enter one of those wanted."""
-    ends = {f.name for f in wanted}
+    project, ends = place.session.project, {f.name for f in wanted}
     seen: set[str] = set()
     waiting = sorted(names)
     while waiting:
@@ -102,21 +137,39 @@ def _leads_to(project: Project, names: set[str], wanted: list[Function]) -> bool
     return False
 
 
-def _has_run(place: Environment, setter: Function) -> bool:
-    """Whether one of the functions that led to a place has called another before, always."""
+def _callers(place: Environment) -> Iterator[Environment]:
+    """The calls through which a place is reached, the nearest first."""
     for _ in range(DEPTH_LIMIT):
-        function = place.function
-        given = place.passed(function) if function is not None else None
+        given = place.passed(place.function) if place.function is not None else None
         if given is None:
-            return False
+            return
         place = given.place
-        body = place.body()
-        around = body.enclosing(place.at) if body is not None else []
-        if body is not None and any(
-            call.name == setter.name
-            and call.node.start_byte < place.at
-            and all(region in around for region in body.enclosing(call.node.start_byte))
-            for call in body.named_calls
-        ):
-            return True
-    return False
+        yield place
+
+
+def _has_called(place: Environment, setter: Function) -> bool:
+    """Whether the function around a place has called another before it, always."""
+    body = place.body()
+    if body is None:
+        return False
+    around = body.enclosing(place.at)
+    return any(
+        call.name == setter.name
+        and call.node.start_byte < place.at
+        and all(region in around for region in body.enclosing(call.node.start_byte))
+        for call in body.named_calls
+    )
+
+
+def _is_before(place: Environment, by: Sequence[Function], name: str, member: str | None) -> bool:
+    """Whether nothing that ran since the program began has called one of some functions."""
+    last = place
+    for last in (place, *_callers(place)):
+        body = last.body()
+        if body is None or _leads_to(place, _called(last, body.start), by):
+            return False
+        around = [r.end for r in body.enclosing(last.at) if r.kind in ("loop", "lambda")]
+        until = max([last.at, *around])
+        if any(d.start < until for d in body.writes(name, None) if concerns(d, member)):
+            return False
+    return last.function is not None and last.function.name == "main"

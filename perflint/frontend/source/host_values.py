@@ -387,7 +387,9 @@ def components(
         texts = [*arguments, *[missing] * (3 - len(arguments))]
         return [(t, fold(t, place)) for t in texts]
     if len(tokens) == 1 and tokens[0].kind == "name" and place.is_aggregate(head):
-        return [(f"{head}.{axis}", place.member(head, axis)) for axis in AXES[:3]]
+        parts = [(f"{head}.{axis}", place.member(head, axis)) for axis in AXES[:3]]
+        if place.declared_type(head) or any(value is not None for _, value in parts):
+            return parts
     if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES:
         parts = [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]
         if any(value is not None for _, value in parts):

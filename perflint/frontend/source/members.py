@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _NOTHING = ("", "0", "0u", "-1", "nullptr", "NULL", "{}", "()", "{0}", "(0)", "dim3()", "dim3(1)")
 
 
-def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | None:
+def setting_of(
+    place: Environment, name: str, member: str | None = None
+) -> tuple[str, Environment, str] | None:
     """(text, where it stands, type) of what a variable out of functions is set from.
 
     None where it is written in more ways than one, or nowhere in sight.
@@ -52,7 +54,7 @@ def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | 
         return _made(place, last, owner, declaration)
     write = _only_write(place, last, owner, declaration)
     if write is None or (not _is_nothing(owner, declaration) and not _constructs(*write)):
-        end = left_by_one(place, last, _is_nothing(owner, declaration))
+        end = left_by_one(place, last, member, _is_nothing(owner, declaration))
         return None if end is None else (last, end, declaration.type)
     file, written = write
     there = place.elsewhere(file, written.start)

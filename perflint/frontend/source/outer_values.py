@@ -10,6 +10,7 @@ from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
+from perflint.frontend.source.global_writes import untouched
 from perflint.frontend.source.local_values import value_of
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.makers import made
@@ -40,8 +41,10 @@ def global_value(place: Environment, name: str, member: str | None) -> Value | N
         return c_types.binary("+", start, Value(offset, c_types.INT))
     found = project.global_variable(name, place.file, place.place)
     if found is None:
-        set_once = _set_once(place, name, member)
-        return status(name) if set_once is None and member is None else set_once
+        value = _set_once(place, name, member)
+        if value is None and (first := untouched(place, last, member)) is not None:
+            value = value_of(first[0], last, first[1], member, first[1])
+        return status(name) if value is None and member is None else value
     file, definition = found
     there = place.elsewhere(file, definition.start)
     constructed = place.constructed(last, file, definition)
@@ -53,12 +56,14 @@ def global_value(place: Environment, name: str, member: str | None) -> Value | N
 def _set_once(place: Environment, name: str, member: str | None) -> Value | None:
     """The value of a variable out of functions that one place in the program writes."""
     with place.session.look_up(("set", name, place.place)) as allowed:
-        found = setting_of(place, name) if allowed else None
+        found = setting_of(place, name, member) if allowed else None
         if found is None:
             return None
         text, there, kind = found
+        if member is not None and kind == "dim3":
+            return there.member(text, member) if text == name else None
         if member is not None:
-            return member_value(there, f"{text}.{member}") if kind != "dim3" else None
+            return member_value(there, f"{text}.{member}")
         target = type_of_words(kind.split(), there)
         return None if target is None else c_types.convert(fold(inner(text), there), target)
 

@@ -75,6 +75,8 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        #: the functions that set a variable, or a member of it, out of functions
+        self.setters: dict[tuple[str, str | None], list[tuple[Function, File]]] = {}
         self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}

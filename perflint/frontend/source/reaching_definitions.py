@@ -178,7 +178,7 @@ class Body(BodyWrites):
         is_parameter = declaration is None and name in self.parameters
         if declaration is None and not is_parameter and not outer:
             return None
-        writes = [d for d in self.writes(name, declaration) if _concerns(d, member)]
+        writes = [d for d in self.writes(name, declaration) if concerns(d, member)]
         if more:
             spans = [(d.start, d.call.end_byte) for d in more if d.call is not None]
             kept = [d for d in writes if not any(a <= d.start < b for a, b in spans)]
@@ -212,7 +212,7 @@ class Body(BodyWrites):
         declaration = self.visible(name, at)
         around = self.enclosing(at)
         earlier = [
-            d for d in self.writes(name, declaration) if _concerns(d, member) and d.start < at
+            d for d in self.writes(name, declaration) if concerns(d, member) and d.start < at
         ]
         if not earlier:
             return None
@@ -294,7 +294,7 @@ class Body(BodyWrites):
         return False
 
 
-def _concerns(definition: Definition, member: str | None) -> bool:
+def concerns(definition: Definition, member: str | None) -> bool:
     """Whether a write may change a variable, or a member of it: `a.b = …` changes `a.b.c` too."""
     written = definition.member
     if member is None or written is None:

@@ -125,7 +125,7 @@ class Writes:
                 if name in file.source.text
                 for function in file.declarations.functions
                 for body in (file.body(function),)
-            ) or (not class_ and self._is_given_away(name))
+            ) or (not class_ and self.is_given_away(name))
         return self._known[key]
 
     def escapes(self, name: str, body: Body, class_: str, owner: File) -> bool:
@@ -159,7 +159,7 @@ class Writes:
             for function, position in body.passed.get(name, ())
         )
 
-    def _is_given_away(self, name: str) -> bool:
+    def is_given_away(self, name: str) -> bool:
         """Whether the address of a global stands in a table: `{"size", &size}`."""
         address = re.compile(rf"&\s*{re.escape(name)}\b")
         return any(

@@ -39,13 +39,13 @@ void step(int count) {
     fill<<<2, 32>>>(nullptr, steps); // tried: fill<<<2, 32>>>(n=1280) | fill<<<2, 32>>>(n=96)
 }
 
-// What starts with a value is not what it is set to where nobody is seen to have set it before.
+// What starts with a value has it until somebody has been called that sets another.
 void widen(int by) {
     width = 64;
     width += by;
 }
 void early() {
-    fill<<<3, 32>>>(nullptr, width); // tried: fill<<<3, 32>>>(n=1280) | fill<<<3, 32>>>(n=96)
+    fill<<<3, 32>>>(nullptr, width); // tried: fill<<<3, 32>>>(n=7)
 }
 int late = 7;
 void lengthen(int by) {
@@ -56,9 +56,18 @@ void lengthen(int by) {
 void after() {
     fill<<<4, 32>>>(nullptr, late); // tried: fill<<<4, 32>>>(n=67)
 }
+// A global's own value is in what the program sets it to; of a grid, two members are set.
+int amount = 4096;
+dim3 pattern;
+void spread() { fill<<<pattern, 32>>>(nullptr, amount); } // tried: fill<<<(64, 2), 32>>>(n=2048)
+void nobody() { fill<<<5, 32>>>(nullptr, amount); } // tried: fill<<<5, 32>>>(n=1280) | fill<<<5, 32>>>(n=96)
 
 int main() {
     early();
+    amount = amount / 2;
+    pattern.x = amount / 32;
+    pattern.y = amount / 2048 + 1;
+    spread();
     for (int turn = 0; turn < 2; turn++) {
         resize(2000);
         if (turn) draw(2000);
