@@ -25,9 +25,10 @@ from perflint.lint.guards import asked_for
 from perflint.lint.launch_arguments import launch_arguments
 from perflint.lint.launch_consistency import contradictions
 from perflint.lint.launch_numbers import Numbers, Origins, numbers
-from perflint.lint.launch_record import LaunchRecord, with_roots
+from perflint.lint.launch_record import LaunchRecord, with_roots, without_numbers
 from perflint.lint.like_launches import alike
 from perflint.lint.symbol_values import Symbols, launch_symbols
+from perflint.lint.world_checks import SOME_GRID
 from perflint.lint.world_model import ASSUMED, Launching, World, root_of, with_value
 from perflint.lint.worlds import added, is_possible, worlds
 from perflint.rules.protocol import KnownLaunch
@@ -218,13 +219,23 @@ def _most_varied(made: Sequence[_Made]) -> list[_Made]:
 def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     """A launch with its worlds; None where its block is not known, or no GPU accepts it.
 
-    Where nothing meets the bound that its block is read at, the block is computed instead.
+    Where nothing meets the bound that its block is read at, the block is computed instead. Where
+    its numbers make no grid, no other grid stands beside them: all are invented.
     """
     made = _made_of(kernel, record)
-    if made is None or not made.worlds[0].broken or record.free is None:
+    if made is None or not made.worlds[0].broken:
         return made
-    other = _made_of(kernel, replace(record.free, also=record.also))
-    return other if other is not None and not other.worlds[0].broken else made
+    if record.free is not None:
+        other = _made_of(kernel, replace(record.free, also=record.also))
+        if other is not None and not other.worlds[0].broken:
+            return other
+    if SOME_GRID not in made.worlds[0].broken:
+        return made
+    other = _made_of(kernel, without_numbers(record))
+    if other is None:
+        return made
+    told = (replace(w, broken=(SOME_GRID, *w.broken)) for w in other.worlds)
+    return replace(other, worlds=tuple(told))
 
 
 def _made_of(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
@@ -232,6 +243,8 @@ def _made_of(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     facts, threads = kernel.facts, kernel.most_threads
     wanted = launch_record.launching(open_, facts, threads, kernel.parameters)
     found = worlds(wanted)
+    if launch_record.makes_no_grid(record):
+        found = tuple(replace(w, broken=(*w.broken, SOME_GRID)) for w in found)
     block = launch_record.block_in(open_, found[0])
     if block is None or prod(block) > kernel.most_threads:
         return None

@@ -11,12 +11,12 @@ from dataclasses import replace
 from math import prod
 
 from perflint.analysis.model import KernelFacts
-from perflint.base.launch_option import LaunchSpec
+from perflint.base.launch_option import MAX_GRID, LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
-from perflint.frontend.source.evaluation import evaluate, power_of_two
+from perflint.frontend.source.evaluation import evaluate, power_of_two, value_of
 from perflint.frontend.source.model import (
     Expression,
     LaunchArgument,
@@ -108,7 +108,7 @@ def read(site: LaunchSite, names: Sequence[str]) -> LaunchRecord:
     missing = (LaunchArgument("") for _ in range(len(names) - len(shown)))
     grid, block = site.grid, site.block
     return LaunchRecord(
-        grid=(_extent(grid.x), _extent(grid.y), _extent(grid.z)),
+        grid=(grid.x, grid.y, grid.z),
         block=(block.x, block.y, block.z),
         shared=site.shared,
         arguments=(*shown, *missing),
@@ -121,10 +121,29 @@ def read(site: LaunchSite, names: Sequence[str]) -> LaunchRecord:
     )
 
 
-def _extent(written: Expression) -> Expression:
-    """An extent of the grid: what is no launch was read wrong."""
-    is_none = isinstance(written.value, int) and written.value >= 1
-    return written if is_none or written.value is None else replace(written, value=None)
+def without_numbers(record: LaunchRecord) -> LaunchRecord:
+    """A launch of which only the block is known: its numbers make no grid, so that none is used."""
+    return replace(
+        record,
+        grid=_triple((None, None, None)),
+        shared=replace(record.shared, term=None),
+        arguments=tuple(LaunchArgument(a.text) for a in record.arguments),
+        block=tuple(replace(e, term=None) for e in record.block),  # type: ignore[arg-type]
+        roots=(),
+        requirements=(),
+    )
+
+
+def makes_no_grid(record: LaunchRecord) -> bool:
+    """Whether an extent of the grid is read that no launch has: 0, or what has no value in C."""
+    for extent in record.grid:
+        value, term = extent.value, extent.term
+        if value is None and term is not None and not (term.roots or term.turns):
+            found = value_of(term, (), ())
+            value = 0 if found is None else int(found.number)
+        if value is not None and not 1 <= value <= MAX_GRID[0]:
+            return True
+    return False
 
 
 def assumed(

@@ -16,6 +16,8 @@ MOST_ELEMENTS = 1 << 27
 MOST_BYTES = 1 << 36
 #: What is no count but a difference below zero, where it is taken as unsigned.
 WRAPPED = 1 << 31
+#: What a launch without a grid does not meet.
+SOME_GRID = "a grid of at least one block"
 #: How much a computed number counts among what degenerates of which nothing is left.
 NOTHING = 16
 #: … and a width that is less than nothing.
@@ -46,7 +48,7 @@ def refused(launching: Launching, values: Sequence[int | float]) -> tuple[str, .
     if launching.block and not is_block(launching, values):
         told.append(f"a block of 1 to {launching.most_threads:,} threads")
     if not all(accepted(launching, values)) or is_wrapped(launching, values):
-        told.append("a grid of at least one block")
+        told.append(SOME_GRID)
     return tuple(told)
 
 

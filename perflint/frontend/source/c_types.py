@@ -193,6 +193,21 @@ def binary(op: str, left: Value | None, right: Value | None) -> Value | None:
     return recorded(op, found, left, right)
 
 
+def without_value(op: str, left: Value | None, right: Value | None) -> Value | None:
+    """What has no value in C, `50000 * 50000` in an int, as a formula that never has one.
+
+    So that nobody takes it for what cannot be read, and invents it.
+    """
+    if left is None or right is None or {left.type.kind, right.type.kind} != {"int"}:
+        return None
+    found = _stand_in(op, left, right) if op in _INTEGER_OPERATORS else None
+    return None if found is None else recorded(op, found, *map(_as_formula, (left, right)))
+
+
+def _as_formula(value: Value) -> Value:
+    return replace(value, term=value.term or Constant(value))
+
+
 def _one(kind: CType) -> Value:
     return Value(1.0 if kind.kind == "float" else 1, kind)
 

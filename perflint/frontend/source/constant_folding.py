@@ -178,7 +178,10 @@ class _Evaluator:
     def _BinaryOp(self, node: Any) -> Value | None:  # noqa: N802
         left, right = self.value(node.left), self.value(node.right)
         if node.op not in ("&&", "||"):
-            return c_types.binary(node.op, left, right)
+            found = c_types.binary(node.op, left, right)
+            if found is None and self._names.inventing:
+                return c_types.without_value(node.op, left, right)
+            return found
         return logical(node.op, left, right)
 
     def _Assignment(self, node: Any) -> Value | None:  # noqa: N802
