@@ -12,11 +12,12 @@ __global__ void product(float *c, const float *b, const float *a, int width)
         c[row * width + i] = sum[row];
 }
 
-void launch()
+void launch(const float *values)
 {
     float *a, *b, *c;
     cudaMalloc(&a, 16 * 128 * sizeof(float));
     cudaMalloc(&b, 128 * 65536 * sizeof(float));
     cudaMalloc(&c, 16 * 65536 * sizeof(float));
+    cudaMemcpy(a, values, 16 * 128 * sizeof(float), cudaMemcpyHostToDevice);
     product<<<256, 256>>>(c, b, a, 65536);
 }
