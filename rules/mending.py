@@ -86,7 +86,13 @@ def tries(
     edited = [
         SourceEdit(
             each,
-            replace(launch, spread=shared.spread, more=shared.more, copied=shared.copied),
+            replace(
+                launch,
+                spread=shared.spread,
+                more=shared.more,
+                copied=shared.copied,
+                parted=shared.parted,
+            ),
             against=launch if shared != SAME else None,
             costly=costly,
         )

@@ -227,6 +227,16 @@ def site_suspicion(kernel: Kernel, site: AccessSite) -> Suspicion:
 
 
 @dataclass(frozen=True)
+class Fields:
+    """An array of structures that becomes an array for each of some fields."""
+
+    parameter: int
+    step: int  #: bytes of a structure
+    element: str  #: PTX type of all its fields
+    places: tuple[tuple[int, int], ...]  #: where each field lies in it, and its bytes
+
+
+@dataclass(frozen=True)
 class OtherLaunch:
     """The same code with another launch; None keeps what the original has."""
 
@@ -243,6 +253,7 @@ class OtherLaunch:
     limit: int = 0  #: made-up integers in memory are below this; 0: as they are
     #: variables that hold what an argument's array does: their names, and the parameters
     copied: tuple[tuple[str, int], ...] = ()
+    parted: Fields | None = None
 
 
 @dataclass(frozen=True)
@@ -390,6 +401,7 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Fields",
     "Fix",
     "Kernel",
     "KnownLaunch",

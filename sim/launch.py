@@ -114,6 +114,16 @@ Argument = Buffer | Texture | Scalar | Aggregate
 
 
 @dataclass(frozen=True, eq=False)
+class Parted:
+    """An argument that points to each field of what was an array of structures."""
+
+    argument: int  #: an Aggregate of pointers
+    array: Buffer  #: what it was
+    step: int  #: bytes of a structure
+    fields: tuple[tuple[int, int], ...]  #: where each lies in it, and its bytes
+
+
+@dataclass(frozen=True, eq=False)
 class ImageRegion:
     """An allocation as a launch found it."""
 
@@ -160,6 +170,7 @@ class Launch:
     #: Variables into which the host has copied what it copied to an array: their names, and the
     #: numbers of the arguments that point to it.
     copied: tuple[tuple[str, int], ...] = ()
+    parted: Parted | None = None
     cluster: Dim3 = (1, 1, 1)  #: blocks that have each other's shared memory
 
     @property

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+
+import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Module, Variable
 from perflint.sim import child_launches, system_calls
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
-from perflint.sim.launch import Buffer, Fill, Launch
+from perflint.sim.launch import Buffer, Fill, Launch, Parted
 from perflint.sim.layout import Frame, Parameters, module_regions, parameters
-from perflint.sim.memory import WILD, Accounting, Region, base_address
+from perflint.sim.memory import PAGE, WILD, Accounting, Region, base_address
 from perflint.sim.recorded_memory import remembered
 from perflint.sim.recorder import Recorder
 from perflint.sim.texture_emission import check_bound
@@ -53,6 +55,8 @@ def launch_memory(
     variables = module_regions(module, names - copied.keys(), fill, accounting, launch.symbols)
     regions = list(variables.values())
     given = parameters(function, launch, regions, fill, accounting)
+    if launch.parted is not None:
+        _part(launch.parted, regions)
     for name in sorted(names & copied.keys()):  # behind all others, which keep their numbers
         array = launch.arguments[copied[name]]
         assert isinstance(array, Buffer)
@@ -61,6 +65,20 @@ def launch_memory(
         regions.append(variables[name])
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
+
+
+def _part(parted: Parted, regions: Sequence[Region]) -> None:
+    """Give each field's array what the structures held; those behind keep what they had."""
+    array, step = parted.array, parted.step
+    fields = [each for each in regions if each.name == array.name]
+    first = fields[0]
+    whole = Region.of_buffer(first.number, array, first.fill, first.accounting)
+    pages = np.arange(-(-(array.size or 0) // PAGE))
+    rows = whole.initial(pages).reshape(-1)[: array.size].reshape(-1, step)
+    for region, (at, size) in zip(fields, parted.fields, strict=True):
+        region.data = np.ascontiguousarray(rows[:, at : at + size]).reshape(-1)
+    for region in regions[fields[-1].number :]:
+        region.salt = region.number - len(fields) + 1
 
 
 def _copy(number: int, array: Buffer, like: Region, variable: Variable) -> Region:

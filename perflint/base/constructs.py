@@ -141,6 +141,8 @@ class RecordSource:
     keyword: Span  #: `struct`
     aligned: bool  #: it says how it is aligned
     words: frozenset[str]  #: the names in its braces
+    type: str = ""  #: `float` or `double`, where all its fields are of that type
+    fields: tuple[str, ...] = ()  #: their names then
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,8 @@ class HostCopy:
     source: str
     size: str
     statement: Span
+    made: tuple[Fragment, ...]  #: the statements that allocate it, among those of the function
+    freed: tuple[Fragment, ...]
     inside: Span  #: the function's braces
 
 
@@ -211,6 +215,7 @@ class Constructs:
     records: tuple[RecordSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
+    parts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1].x`
     loops: tuple[LoopSource, ...] = ()
     launches: tuple[LaunchSource, ...] = ()
     copies: tuple[HostCopy, ...] = ()  #: of host code

@@ -22,6 +22,7 @@ from perflint.lint.subject import RecompileError, Subject
 from perflint.lint.trials import Program, trials_in_turn
 from perflint.rules.protocol import (
     ConstantArguments,
+    Fields,
     OtherArchitecture,
     OtherLaunch,
     RestrictAdded,
@@ -32,7 +33,15 @@ from perflint.rules.protocol import (
     VariantResult,
 )
 from perflint.sim.architecture import load as load_architecture
-from perflint.sim.launch import Argument, Buffer, Scalar, UnsupportedInstructionError
+from perflint.sim.launch import (
+    Aggregate,
+    Argument,
+    Buffer,
+    Launch,
+    Parted,
+    Scalar,
+    UnsupportedInstructionError,
+)
 
 #: Variants of one kernel that are compiled at most: each costs up to what the file itself did.
 MOST_COMPILED = 32
@@ -213,6 +222,8 @@ def _with(launch, other: OtherLaunch, module: Module):  # type: ignore[no-untype
     given = dict(other.values)
     shared = launch.dynamic_shared if other.shared is None else other.shared
     shared += (shared // other.spread if other.spread else 0) + other.more
+    if other.parted is not None:
+        launch = _with_fields(launch, other.parted)
     return replace(
         launch,
         block=other.block or launch.block,
@@ -229,6 +240,27 @@ def _with(launch, other: OtherLaunch, module: Module):  # type: ignore[no-untype
             for number, argument in enumerate(launch.arguments)
         ),
     )
+
+
+def _with_fields(launch: Launch, fields: Fields) -> Launch:
+    """A launch whose array of structures is an array for each field.
+
+    Raises RecompileError where nobody says how long it is.
+    """
+    array = launch.arguments[fields.parameter]
+    size = array.size or 0 if isinstance(array, Buffer) else 0
+    if not isinstance(array, Buffer) or not size or size % fields.step:
+        raise RecompileError("how many structures there are is not known")
+    array = replace(array, element=fields.element)
+    count = size // fields.step
+    each = tuple(replace(array, size=count * size) for _, size in fields.places)
+    pointers = Aggregate(
+        bytes(8 * len(each)), tuple((8 * at, field) for at, field in enumerate(each))
+    )
+    arguments = list(launch.arguments)
+    arguments[fields.parameter] = pointers
+    parted = Parted(fields.parameter, array, fields.step, fields.places)
+    return replace(launch, arguments=tuple(arguments), parted=parted)
 
 
 def _limited(argument: Argument, limit: int) -> Argument:

@@ -77,6 +77,8 @@ from perflint.rules.access_shapes import VECTOR, in_words, is_built_in, owned, s
 from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.memory.field_arrays import field_arrays
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -84,10 +86,13 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
+    Variant,
     site_suspicion,
 )
 from perflint.rules.worst_request import packed, worst_request
+from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
     code="CU104",
@@ -118,6 +123,19 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and an array for each field, both to their end."""
+    kernel, site = suspicion.kernel, suspicion.site
+    assert kernel is not None
+    edits, launch = field_arrays(kernel, site.array.parameter)
+    return tries(decision, edits, shared=launch)
+
+
+def _sectors(trial: Trial) -> float:
+    counts = trial.tracer(AccessCounter).by_space.values()
+    return sum(count.measured for count in counts if count.space == "global")
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
@@ -126,6 +144,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     plain = is_built_in(kernel, site)
     whole = f"every {step}" if plain else f"a structure of {step}"
+    mend = mended(decision, f"keep each field of {array} in an array", _sectors, safe=False)
     return Told(
         message=f"{advice.access(site.kind, array)} takes {site.size} bytes of {whole}: "
         f"{measured} sectors per request where {golden} would do",
@@ -137,6 +156,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         request=worst_request(names, site, m, _change(plain), packed),
         fault=f"structures of {array}",
         severity=m.ratio,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

@@ -471,6 +471,29 @@ def test_small_blocks_become_larger_ones() -> None:
     assert [name for name, each in found.items() if each is not None] == ["small_blocks"]
 
 
+FIELDS = Path(__file__).parent / "CU104" / "fields.cu"
+
+
+def test_structures_become_an_array_for_each_field() -> None:
+    found = {f.kernel: f.fix for f in lint(FIELDS) if f.code == "CU104"}
+    fix = found["energy"]
+    assert fix is not None and not fix.safe
+    edited = apply_edits(FIELDS.read_text(), fix.edits)
+    for text in (
+        "struct BodyFields {\n    const float *x, *mass;\n};\n\n__global__ void energy(",
+        "void energy(float *out, BodyFields bodies, const float *weights, int n)",
+        "out[i] = bodies.mass[i] * (bodies.x[i] + weights[i]);",
+        "    BodyFields bodies_fields;\n"
+        "    cudaMalloc((void **)&bodies_fields.x, n * sizeof(float));\n",
+        "    cudaMemcpy2D((void *)bodies_fields.mass, sizeof(float), &host->mass, sizeof(Body), "
+        "sizeof(float), n, cudaMemcpyHostToDevice);\n",
+        "energy<<<256, 256>>>(out, bodies_fields, weights, n);",
+        "    cudaFree((void *)bodies_fields.x);\n    cudaFree((void *)bodies_fields.mass);\n",
+    ):
+        assert text in edited
+    assert found["handed_on"] is None and found["moved"] is None
+
+
 STRUCTURES = Path(__file__).parent / "CU201" / "structures.cu"
 
 

@@ -83,6 +83,10 @@ _CONSTANT_MEMORY = pattern(
     r"\b(__constant__)\s+(?:\w+\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w\s:<>]{1,200}?\b(\w+)\s*"
     r"(?:\[[^\];]*\]\s*)*(?:=\s*\{[^;]*\}\s*|=\s*[^{},;]*)?;"
 )
+#: The braces of a structure whose fields are all of one type.
+_ALIKE = pattern(
+    r"\{ ?(?P<type>float|double) (?:\w+ ?, ?)*\w+ ?; ?(?:(?P=type) (?:\w+ ?, ?)*\w+ ?; ?)*\}"
+)
 _COORDINATE = pattern(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
 _WORD = pattern(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
@@ -106,6 +110,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         constant_memory=tuple(_constant_memory(path, text)),
         names=tuple(read.each("name", read.fragment)),
         subscripts=tuple(read.each("subscript", read.fragment)),
+        parts=tuple(read.each("field", read.part)),
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
@@ -173,12 +178,16 @@ class _Reader:
         called = [name, *around.children_by_field_name("declarator")]
         span, inside = self.span(node), self.span(body)
         head = "\n".join(self.lines[span.line - 1 : inside.line])
+        plain = _ALIKE.fullmatch(self.text(body))
+        kind = plain["type"] if plain is not None else ""
         return RecordSource(
             frozenset(self.text(each) for each in called if each is not None),
             span,
             self.span(node.children[0]),
             bool(ALIGNED.search(head)),
             frozenset(_WORD.findall(self.text(body))),
+            kind,
+            tuple(word for word in _WORD.findall(self.text(body)) if kind and word != kind),
         )
 
     def literal(self, node: Node) -> Literal:
@@ -257,6 +266,10 @@ class _Reader:
         before = self.lines[span.line - 1][: span.column - 1]
         behind = self.lines[span.end_line - 1][span.end_column - 1 :]
         return "" if before.strip() or behind.strip() else f"\n{before}"
+
+    def part(self, node: Node) -> Fragment | None:
+        of = node.child_by_field_name("argument")
+        return self.fragment(node) if of is not None and of.type == "subscript_expression" else None
 
     def coordinate(self, node: Node) -> Fragment | None:
         found = self.fragment(node)

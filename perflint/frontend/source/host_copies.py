@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from perflint.base.constructs import HostCopy
+from perflint.base.constructs import Fragment, HostCopy
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.files import File
 
@@ -33,8 +33,17 @@ def host_copies(file: File) -> Iterator[HostCopy]:
         statement = _statement(call.node)
         if statement is None:
             continue
-        inside = file.source.span(function.body)
-        yield HostCopy(array, source, size, file.source.span(statement), inside)
+        span = file.source.span
+        made, freed = (
+            tuple(
+                Fragment(text(around), span(around))
+                for use in uses
+                if (around := _statement(use, function.body)) is not None
+                and text(around).startswith(f"{name}(")
+            )
+            for name in _HARMLESS
+        )
+        yield HostCopy(array, source, size, span(statement), made, freed, span(function.body))
 
 
 def _uses(file: File, node: Node, name: str) -> Iterator[Node]:
@@ -69,10 +78,12 @@ def _declares(declaration: Node, part: Node) -> bool:
     return declaration.child_by_field_name("value") != part
 
 
-def _statement(node: Node) -> Node | None:
-    """The statement that a call is, among those of a block."""
+def _statement(node: Node, block: Node | None = None) -> Node | None:
+    """The statement around a node, among those of a block; perhaps of a certain one."""
     around: Node | None = node
     while around is not None and around.type != "expression_statement":
         around = around.parent
-    inside = around is not None and around.parent is not None
-    return around if inside and around.parent.type == "compound_statement" else None  # type: ignore[union-attr]
+    parent = around.parent if around is not None else None
+    if parent is None or parent.type != "compound_statement":
+        return None
+    return around if block is None or parent == block else None
