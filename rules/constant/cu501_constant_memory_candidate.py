@@ -49,8 +49,10 @@ are the same in every block and a run of the launch's own arguments shows how fa
 the file's `__constant__` variables take counts too, and the finding says what all such arrays of
 the launch take together. The
 golden execution has constant-cache broadcasts in place of the loads. The finding is confirmed if
-the loads are at least {FLOOR:%} of the instructions that warps issue. Where a promise that no
-store changes the array (`const … *__restrict__`) spares them, that is offered as a fix.
+the loads are at least {FLOOR:%} of the instructions that warps issue. Where one function of the
+host allocates the array, fills it once and does no more with it than launch kernels, the variable
+and its copy are offered as a fix; else a promise that no store changes the array
+(`const … *__restrict__`), if that spares the loads.
 
 ## When to ignore it
 When the host recomputes the array for each launch. An array that another kernel in sight may write

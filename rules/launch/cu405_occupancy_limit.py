@@ -38,6 +38,8 @@ left do not hide the latency of a load from DRAM: from one turn's loads to the n
 scheduler's warps issue fewer instructions than that. Where they issue more, as in a matrix product
 that keeps a tile in registers, it is a note.
 
+Where the block's size is the limit, larger blocks for the same threads are offered as a fix.
+
 ## When to ignore it
 When the kernel keeps much in registers or shared memory on purpose, and its threads have enough
 independent work to hide latency: the fastest matrix products run at an occupancy of an eighth.
