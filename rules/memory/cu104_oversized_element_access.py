@@ -50,8 +50,9 @@ at most {access_shapes.LARGEST_STRUCTURE} bytes, and the kernel accesses more th
 distances. The sectors of each request are counted in a simulation and compared with the golden
 execution: the same bytes packed, as in a structure of arrays. It is confirmed, under CU101's
 conditions, at {measure.SCATTERED} times as many or more. One finding stands for all fields of an
-array. Where the kernel only reads them, and one function of the host allocates the structures, fills
-them once, passes them to that kernel and frees them, an array for each field is offered as a fix.
+array. Where the kernel only reads them, and one function of the host allocates the structures,
+fills them once, passes them to that kernel and frees them, an array for each field is offered as a
+fix.
 
 ## When to ignore it
 When every field is used at once and `profile` shows that L1 keeps the structures until then.

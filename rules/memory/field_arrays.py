@@ -21,12 +21,13 @@ from perflint.base.constructs import (
     contains,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit, Fields, Kernel, OtherLaunch
 
-_TYPE = re.compile(r"(?:const\s+)?(\w+)(?:\s+const)?\s*\*\s*(?:__restrict__|__restrict|restrict)?")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_TYPE = pattern(r"(?:const\s+)?(\w+)(?:\s+const)?\s*\*\s*(?:__restrict__|__restrict|restrict)?")
+_WORD = pattern(r"[A-Za-z_]\w*")
 _SIZES = {"float": ("f32", 4), "double": ("f64", 8)}
 
 
@@ -69,7 +70,7 @@ def _uses(
     if kind is None or len(records) != 1 or not records[0].type or records[0].aligned:
         return None
     name = parameter.name
-    plain = re.compile(rf"{name}\[((?:(?!\b{name}\b).)+)\]\s*\.\s*(\w+)")
+    plain = pattern(rf"{name}\[((?:(?!\b{name}\b).)+)\]\s*\.\s*(\w+)")
     parts = [p for p in within(constructs.parts, function.body) if plain.fullmatch(p.text)]
     used = sum(n.text == name for n in within(constructs.names, function.body))
     words = {n.text for n in constructs.names} | {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from perflint.base.constructs import (
@@ -12,6 +11,7 @@ from perflint.base.constructs import (
     MacroSource,
     within,
 )
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.protocol import Edit, Kernel
 
@@ -24,7 +24,7 @@ _DEFINED = {
     "HALF_WARP_SIZE": ("16", "32"),
 }
 BANKS = 32
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = pattern(r"[A-Za-z_]\w*")
 
 
 def old_banks(kernel: Kernel) -> tuple[tuple[Span, str], ...]:
