@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.user_files import by_word
+from perflint.frontend.source.user_files import by_word, words
 
 #: What our pre-include lacks of namespace std, by libcu++'s header that has it.
 _LIBCXX = by_word(
@@ -40,6 +40,18 @@ _LIBCXX = by_word(
         "equality_comparable totally_ordered copyable movable semiregular regular invocable",
     }
 )
+#: Algorithms, which `--expt-relaxed-constexpr` lets device code call: each has a header of its own.
+_ALGORITHMS = words(
+    """
+    adjacent_find all_of any_of binary_search copy copy_backward copy_if copy_n count count_if
+    equal equal_range fill fill_n find find_if find_if_not for_each for_each_n generate
+    generate_n includes is_sorted iter_swap lexicographical_compare lower_bound make_heap
+    max_element merge min_element minmax minmax_element mismatch none_of nth_element
+    partial_sort partition partition_point pop_heap push_heap remove remove_if replace
+    replace_if reverse reverse_copy rotate search sort sort_heap stable_sort swap_ranges
+    transform unique upper_bound
+    """
+)
 _TRAIT = pattern(
     r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
     r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
@@ -54,6 +66,12 @@ _THRUST = by_word(
         "bit_and bit_or bit_xor identity maximum minimum project1st project2nd not_fn "
         "unary_function binary_function",
         "thrust_complex.h": "complex",
+        "thrust_seq.h": "seq device_ptr raw_pointer_cast device_pointer_cast raw_reference_cast "
+        "min max sort stable_sort sort_by_key stable_sort_by_key reduce transform_reduce "
+        "inner_product min_element max_element lower_bound upper_bound binary_search "
+        "fill fill_n copy copy_n copy_if transform for_each for_each_n count count_if "
+        "find find_if any_of none_of all_of equal inclusive_scan exclusive_scan "
+        "unique remove_if reverse sequence",
         "thrust_random.h": "default_random_engine minstd_rand minstd_rand0 taus88 ranlux24 "
         "ranlux48 uniform_real_distribution uniform_int_distribution normal_distribution random "
         "linear_congruential_engine xor_combine_engine discard_block_engine",
@@ -107,6 +125,8 @@ _WHOLE = {"cub": "cub.h"}
 def libcxx(name: str) -> str | None:
     """libcu++'s header that has a name of namespace std, or None."""
     header = _LIBCXX.get(name) or ("type_traits" if _TRAIT.fullmatch(name) else None)
+    if name in _ALGORITHMS:
+        header = f"__algorithm/{name}.h"
     return None if header is None else f"cuda/std/{header}"
 
 

@@ -77,6 +77,7 @@ _HOST = words(
     cuda_texture_types.h device_atomic_functions.h device_double_functions.h
     cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h curand.h
     cusolver_common.h cusparse_v2.h npp.h nppi.h nvml.h
+    cuda/buffer cuda/memory_pool cuda/memory_resource cuda/stream cuda/stream_ref
     """
 )
 _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
@@ -98,6 +99,8 @@ def is_cuda(name: str) -> bool:
     The compiler opens it by this name below the toolkit's folders, from which `..` would lead to
     any file of the machine.
     """
+    if name in _HOST:
+        return False
     return name in _CUDA or (name.startswith(_CUDA_FOLDERS) and bool(_PLAIN.fullmatch(name)))
 
 

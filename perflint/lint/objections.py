@@ -265,8 +265,8 @@ def stride_of_a_struct(case: Case) -> str:
     return ""
 
 
-#: What stands in for cuRAND's device functions.
-CURAND = "perflint/curand_kernel.h"
+#: What stands in for a library's device functions, by the library's name.
+STAND_INS = {"perflint/curand_kernel.h": "cuRAND", "perflint/thrust_seq.h": "Thrust"}
 #: `curandState`, `curandStatePhilox4_32_10_t`, `curandDirectionVectors32_t`.
 _CURANDS = pattern(r"\bcurand(?:State|DirectionVectors)\w*")
 
@@ -277,8 +277,8 @@ def librarys_code(case: Case) -> str:
     instructions = kernel.facts.kernel.instructions if kernel is not None else ()
     places = [instructions[pc].location for pc in case.suspicion.pcs]
     chains = [place.chain() if place is not None else () for place in places]
-    inside = [any(at.file == CURAND for at in chain) for chain in chains]
-    return "it stands in cuRAND's own code" if inside and all(inside) else ""
+    owners = [[STAND_INS[at.file] for at in chain if at.file in STAND_INS] for chain in chains]
+    return f"it stands in {owners[0][0]}'s own code" if owners and all(owners) else ""
 
 
 def librarys_structure(case: Case) -> str:

@@ -174,8 +174,8 @@ def answers(info: RuleInfo, change: Change, folder: Path) -> Iterator[Answer]:
         min_waste=change.min_waste,
         explain=True,
     )
-    library = str(path) if change.library else objections.CURAND
-    with patch.object(objections, "CURAND", library):
+    stand_ins = {str(path): "cuRAND"} if change.library else objections.STAND_INS
+    with patch.object(objections, "STAND_INS", stand_ins):
         accounts = check([path], options).accounts
     for account in accounts:
         for weighed in account.weighed:

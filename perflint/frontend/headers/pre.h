@@ -136,6 +136,28 @@ typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
 #define __builtin_inf() __builtin_bit_cast(double, 0x7ff0000000000000LL)
 #define __builtin_huge_valf() __builtin_inff()
 #define __builtin_huge_val() __builtin_inf()
+#define PERFLINT_BUILTIN(T, name, T_given, result) \
+  __host__ __device__ __forceinline__ T __builtin_##name(T_given x) { return result; }
+PERFLINT_BUILTIN(int, clz, unsigned, __clz(x))
+PERFLINT_BUILTIN(int, clzl, unsigned long, __clzll(x))
+PERFLINT_BUILTIN(int, clzll, unsigned long long, __clzll(x))
+PERFLINT_BUILTIN(int, ctz, unsigned, __ffs(x) - 1)
+PERFLINT_BUILTIN(int, ctzl, unsigned long, __ffsll(x) - 1)
+PERFLINT_BUILTIN(int, ctzll, unsigned long long, __ffsll(x) - 1)
+PERFLINT_BUILTIN(int, ffs, int, __ffs(x))
+PERFLINT_BUILTIN(int, ffsll, long long, __ffsll(x))
+PERFLINT_BUILTIN(int, popcount, unsigned, __popc(x))
+PERFLINT_BUILTIN(int, popcountl, unsigned long, __popcll(x))
+PERFLINT_BUILTIN(int, popcountll, unsigned long long, __popcll(x))
+PERFLINT_BUILTIN(int, parity, unsigned, __popc(x) & 1)
+PERFLINT_BUILTIN(unsigned, bswap32, unsigned, __byte_perm(x, 0, 0x0123))
+PERFLINT_BUILTIN(float, fabsf, float, ::fabsf(x))
+PERFLINT_BUILTIN(double, fabs, double, ::fabs(x))
+PERFLINT_BUILTIN(float, sqrtf, float, ::sqrtf(x))
+PERFLINT_BUILTIN(double, sqrt, double, ::sqrt(x))
+#undef PERFLINT_BUILTIN
+#define __builtin_memcpy(to, from, n) memcpy(to, from, n)
+#define __builtin_memset(to, value, n) memset(to, value, n)
 #ifndef INFINITY
 #define INFINITY __builtin_inff()
 #endif

@@ -126,7 +126,11 @@ class Repair:
             return True
         if make_constants(session, located):
             return True
-        if take_dialect(session, own) or free_host_members(session, own) or take_long(session, own):
+        if (
+            take_dialect(session, own)
+            or free_host_members(session, diagnostics)
+            or take_long(session, own)
+        ):
             return True
         if narrow_down(session, located) or take_host_classes(session, located):
             return True

@@ -1,5 +1,5 @@
 // kernels: rows<thrust::plus<float>, float> rotated summed reduced
-// lost: sorted "has no member \"sort\""
+// lost: sorted "no instance of function template"
 #include <cub/cub.cuh>
 #include <thrust/complex.h>
 #include <thrust/device_vector.h>
