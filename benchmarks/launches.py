@@ -46,6 +46,7 @@ from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
+from perflint.frontend import translation_unit
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.source import choices, host_values, launch_sites, loops, project
 from perflint.frontend.source.command_lines import CommandLine
@@ -157,7 +158,9 @@ def every_turn() -> Iterator[None]:
             (experiment, "MAX_LAUNCH_SITES", 4 * TURNS),
         ):
             stack.enter_context(mock.patch.object(module, name, value))
+        translation_unit.forget()  # what was read with fewer turns is kept
         yield
+    translation_unit.forget()
 
 
 def conditions(subject: Subject) -> tuple[Condition, ...]:

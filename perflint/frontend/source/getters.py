@@ -24,6 +24,7 @@ from perflint.frontend.source.trees import argument_texts
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
+_PURE = re.compile(r"=\s*0\s*$")
 _METHOD = pattern(r"(.*?)\s*(?:\.|->)\s*(\w+)", re.DOTALL)
 
 
@@ -99,7 +100,24 @@ def _only(place: Environment, name: str, count: int) -> tuple[File, Function] | 
         and function.body is not None
         and takes(place.session.project, function, count)
     ]
-    return found[0] if len({function.node.id for _, function in found}) == 1 else None
+    one = len({function.node.id for _, function in found}) == 1
+    return found[0] if one and not _is_overridden(place, found[0][1]) else None
+
+
+def _is_overridden(place: Environment, method: Function) -> bool:
+    """Whether several classes declare a method of that name as virtual, and not as pure."""
+    name = re.escape(method.name)
+    declared = re.compile(
+        rf"\bvirtual\b[^;{{}}()]*\b{name}\s*\([^()]*\)[^;{{}}]*"
+        rf"|\b{name}\s*\([^()]*\)[^;{{}}()]*\boverride\b[^;{{}}]*"
+    )
+    found = {
+        (str(file.path), match.start())
+        for file in place.session.project.neighbours(method.name)
+        for match in declared.finditer(file.source.text)
+        if not _PURE.search(match[0])
+    }
+    return len(found) > 1
 
 
 def _is_object(place: Environment, name: str) -> bool:

@@ -88,12 +88,27 @@ def _written_launches(file: File) -> list[Launch]:
                 source.span(callee, arguments),
                 function.name if function is not None else "",
                 source.text_of(callee),
-                _texts(source, configuration),
+                _configuration(file, configuration),
                 _texts(source, arguments),
                 file,
             )
         )
     return result
+
+
+def _configuration(file: File, node: Node) -> tuple[str, ...]:
+    """What stands in `<<<…>>>`; `#define SHAPE blocks, threads` is two of them."""
+    macros = file.macros_at(node.start_byte)
+    result: list[str] = []
+    for text in _texts(file.source, node):
+        macro = macros.get(text)
+        plain = macro is not None and macro.known and macro.parameters is None
+        try:
+            parts = split(expand(tokenize(text), macros)) if plain else []
+        except ExpansionError:
+            parts = []
+        result += map(spell, parts) if len(parts) > 1 else [text]
+    return tuple(result)
 
 
 def _texts(source: Source, node: Node) -> tuple[str, ...]:

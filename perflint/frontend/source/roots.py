@@ -112,6 +112,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
     kind: CType | None = c_types.UNSEEN
+    told = element_of(place, hidden.text)
     if hidden.called == "sizeof":
         named, size = (_owner(place), None, hidden.text), type_names.ASSUMED.size
         where = _place(place, place.at)
@@ -128,9 +129,10 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
             for member in hidden.fields[:-1]:
                 words = _member_words(place, words, member)
             kind = member_type(place, words, hidden.fields[-1], hidden.subscripts)
+            if told is None and not hidden.subscripts:
+                told = property_of(place, words, hidden.fields[-1])
         elif words:
             kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
-    told = element_of(place, hidden.text)
     if kind is None and told is None:
         return None
     of_member = kind is not None and hidden.fields and not hidden.subscripts
