@@ -71,8 +71,6 @@ def of_template(launch: LaunchSource, block: tuple[int, int]) -> tuple[TilePart,
     ]
     if len(spans) == 1 and block[0] == block[1]:
         return TilePart(0, spans[0]), TilePart(1, spans[0])
-    order = list(block) if len(spans) == len(block) else []
-    values = [int(m[0]) for m in found]
-    if values == order:
+    if [int(m[0]) for m in found] == list(block):
         return TilePart(0, spans[0]), TilePart(1, spans[1])
     return ()

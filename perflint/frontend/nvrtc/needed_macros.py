@@ -22,6 +22,12 @@ _SWITCH = pattern(
     r"#\s*if(?:def)?\s+(?:defined\b)?[\s(]*([A-Za-z_]\w*)[\s)]*"
     r"|#\s*if\s+[\s(]*(CUDA_VERSION)\s*>=?\s*\d+[\s)]*"
 )
+#: A macro, a class, an alias, or what a type stands before.
+_DECLARED = (
+    rb"^[ \t]*#[ \t]*define[ \t]+%(name)s\b"
+    rb"|\b(?:struct|class|union|enum|using|namespace)\s+%(name)s\b"
+    rb"|[\w>][\s*&]+%(name)s\s*[=;(\[{]"
+)
 #: cuda.h's own, from what the compiler says of itself.
 _VERSION = "(__CUDACC_VER_MAJOR__*1000+__CUDACC_VER_MINOR__*10)"
 
@@ -30,8 +36,8 @@ def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> f
     """The names that messages call undefined, and those that an `#error` asks to define."""
     names: set[str] = set()
     for diagnostic in diagnostics:
-        if diagnostic.undefined:
-            name = diagnostic.undefined
+        name = diagnostic.absent or ""
+        if name.isidentifier():
             body = session.closure.macros.get(name.encode(), b"")
             codes = [file.code for file in session.closure.files.values()]
             names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(codes, name)}
@@ -42,19 +48,22 @@ def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> f
 
 
 def _tested_for(codes: Iterable[bytes], name: str) -> frozenset[str]:
-    """The names in the conditions under which a macro is defined, if it is one."""
-    define = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
+    """The names in the conditions under which a macro is defined, or a type or function declared.
+
+    A whole header may stand in an `#ifdef`.
+    """
+    define = re.compile(_DECLARED % {b"name": name.encode()}, re.MULTILINE)
     found: set[str] = set()
     for code in codes:
         if name.encode() not in code:
             continue  # found faster than a line that defines it
         for match in define.finditer(code):
-            found |= _tested_around(code, code.count(b"\n", 0, match.start()) + 1)
+            found |= _tested_around(code, code.count(b"\n", 0, match.end()) + 1)
     return frozenset(found)
 
 
 def _tested_around(code: bytes, line: int) -> frozenset[str]:
-    """The names in the conditions of the `#if … #elif … #endif` that a line stands in."""
+    """The names in the conditions of each `#if … #elif … #endif` that a line stands in."""
     chains: list[set[str]] = []
     at = sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1])
     for match in _CONDITIONAL.finditer(code):
@@ -66,7 +75,7 @@ def _tested_around(code: bytes, line: int) -> frozenset[str]:
             chains.pop()
         if chains:
             chains[-1] |= set(_WORD.findall(match[2].decode("latin-1"))) - {"defined"}
-    return frozenset(chains[-1] if chains else ())
+    return frozenset().union(*chains)
 
 
 def wanted_by_conditions(session: Session, present: Collection[str]) -> frozenset[str]:
