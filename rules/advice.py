@@ -41,7 +41,7 @@ def uncoalesced(
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
     step = lane_distance(witness) if stride is None else stride.constant
-    if language == "numba" and not site.loaded_address and step is None:
+    if language == "numba" and not site.indirect and step is None:
         return (
             f"let cuda.threadIdx.x index the last dimension of {array}, which is contiguous: "
             f"neighbouring threads then {verb} neighbouring elements; or go through a tile in "
@@ -58,7 +58,7 @@ def uncoalesced(
             "make the block at least 32 threads wide in x: a warp of this one "
             f"{verb}s {-(-32 // block[0])} short rows of {array}"
         )
-    if site.kind == "atomic" and (stride is None or site.loaded_address):
+    if site.kind == "atomic" and (stride is None or site.indirect):
         return (
             f"update a copy of {array} in shared memory, or sort the work by index, and add up "
             "with neighbouring threads on neighbouring elements"
@@ -71,13 +71,18 @@ def uncoalesced(
             "and each thread go on by all that they take together; or, if other fields lie "
             "between, keep one array per field"
         )
-    if stride is None and site.loaded_address and walking:
+    if stride is None and site.indirect and walking:
         return of_a_run(verb, array)
     if block[1:] == (1, 1) and walking:
         return (
             f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
             "neighbouring elements (a warp to a row, or the array transposed), or go through a "
             "tile in shared memory"
+        )
+    if stride is None and site.indirect:
+        return (
+            f"the index into {array} is loaded data: sort or group the work so that neighbouring "
+            f"threads {verb} neighbouring elements"
         )
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
@@ -88,11 +93,6 @@ def uncoalesced(
         return (
             f"an element of {array} has {abs(stride.constant)} bytes: keep what neighbouring "
             f"threads {verb} of it in an array of its own, so that they {verb} neighbouring words"
-        )
-    if stride is None and site.loaded_address:
-        return (
-            f"the index into {array} is loaded data: sort or group the work so that neighbouring "
-            f"threads {verb} neighbouring elements"
         )
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
@@ -173,7 +173,7 @@ def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
             "them, or pass what is fixed as tl.constexpr), or say so with tl.multiple_of and "
             "tl.max_contiguous"
         )
-    if site.loaded_address:
+    if site.indirect:
         return (
             f"the offsets into {array} are loaded data: sort or group the work so that a tile's "
             "neighbouring offsets fall on neighbouring elements"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.launch import Contents, Fill, Offsets, Same
+from perflint.sim.launch import Contents, Fill, Offsets, Progression, Same
 from perflint.sim.values import DTYPE, f32_to_bf16
 
 _ODD = np.uint32(0x9E3779B1)  # 2^32 / golden ratio: Fibonacci hashing
@@ -46,7 +46,9 @@ def filled_at(
     """
     dtype = DTYPE[element]
     if isinstance(contents, Same):
-        return np.full(len(index), contents.value, dtype).view(np.uint8)
+        return np.full(len(index), contents.value).astype(dtype).view(np.uint8)
+    if isinstance(contents, Progression):
+        return (contents.first + contents.step * index).astype(dtype).view(np.uint8)
     if fill is Fill.ZERO:
         return np.zeros(len(index) * dtype.itemsize, dtype=np.uint8)
     if element in ("f32", "f64", "f16", "bf16", "tf32", "f16x2", "bf16x2"):

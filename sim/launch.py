@@ -47,7 +47,15 @@ class Same:
     value: int | float
 
 
-Contents = Offsets | Flags | Same
+@dataclass(frozen=True)
+class Progression:
+    """The number `first + step * i` in element i."""
+
+    first: int
+    step: int
+
+
+Contents = Offsets | Flags | Same | Progression
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +68,12 @@ class Buffer:
     limit: int = 1024  #: filled integers are below this, so that they can serve as indices
     data: np.ndarray | None = None  #: initial contents; the fill continues behind them
     contents: Contents | None = None  #: what the fill's values are, where that is known
+    told: Same | Progression | None = None  #: what the program puts into it, where that is known
+
+    @property
+    def filling(self) -> Contents | None:
+        """What the fill's values are: the program's own before those that are made up."""
+        return self.told or self.contents
 
 
 @dataclass(frozen=True, eq=False)

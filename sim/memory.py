@@ -108,7 +108,7 @@ class Region:
             buffer.element,
             buffer.size,
             data,
-            filling=buffer.contents,
+            filling=buffer.filling,
         )
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Literal
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
-from perflint.analysis.symbols import Loop
+from perflint.analysis.symbols import Loop, Opaque
 from perflint.analysis.variable_names import variable_name
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Location, Module
@@ -92,6 +92,14 @@ class AccessSite:
     rounded_address: bool = False
 
     @property
+    def indirect(self) -> bool:
+        """Whether its address holds a loaded value, be it told by the program or not."""
+        atoms = self.address.atoms() if self.address is not None else ()
+        return self.loaded_address or any(
+            isinstance(atom, Opaque) and atom.kind == "loaded" for atom in atoms
+        )
+
+    @property
     def may_be_global(self) -> bool:
         """Whether it is to global memory, or by a generic address, which only a run resolves."""
         return self.space in ("global", "generic")
@@ -167,6 +175,8 @@ class KernelFacts:
     #: what scalar parameters are used as
     roles: ParameterRoles = field(default_factory=ParameterRoles)
     data_roles: tuple[DataRole, ...] = ()  #: what the integers in arrays are for
+    #: pointer parameters to arrays whose numbers the program tells: they are the same in each run
+    told: frozenset[int] = frozenset()
     #: `x` of a loop that halves blockDim.x: the block is a power of two there
     halved_axes: frozenset[str] = frozenset()
 

@@ -36,21 +36,23 @@ from perflint.grammar.inlining import written_out
 from perflint.grammar.model import Function, Module, Symbol
 
 
-def kernel_facts(module: Module, kernel: Function) -> KernelFacts:
+def kernel_facts(
+    module: Module, kernel: Function, told: frozenset[int] = frozenset()
+) -> KernelFacts:
     """See `perflint.analysis.analyse`."""
     try:
-        return _facts(module, with_lines_of_readers(written_out(module, kernel)))
+        return _facts(module, with_lines_of_readers(written_out(module, kernel)), told)
     except (ValueError, table.UnknownInstructionError, BudgetExceededError) as error:
         raise AnalysisError(f"{kernel.name}: {error}") from error
 
 
-def _facts(module: Module, kernel: Function) -> KernelFacts:
+def _facts(module: Module, kernel: Function, told: frozenset[int]) -> KernelFacts:
     scope = Scope.of(module, kernel)
     flow = control_flow(kernel)
     ssa = static_single_assignment(kernel, flow)
     bases = provenance(scope, ssa, FlowGraph.of([d.inputs for d in ssa.definitions]))
     pointers = pointer_parameters(scope, ssa, bases)
-    dependence = dependences(scope, flow, ssa, bases, pointers)
+    dependence = dependences(scope, flow, ssa, bases, pointers, told)
     wanted = [*address_definitions(scope, flow, ssa), *dependence.conditions.values()]
     found = value_ranges(kernel, flow, ssa, dependence.conditions)
     addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted, found)
@@ -84,6 +86,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         roles=parameter_roles(kernel, ssa, sites),
         halved_axes=halved_axes(kernel, ssa),
         data_roles=data_roles(kernel, ssa, accesses, _ends(sites)),
+        told=told,
     )
 
 

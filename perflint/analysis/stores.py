@@ -24,11 +24,13 @@ class StoredMemory:
         ssa: StaticSingleAssignment,
         bases: Sequence[Bases],
         pointers: frozenset[Parameter],
+        told: frozenset[int],
         inputs: list[list[int]],
         added: list[int],
         kept: list[int],
     ) -> None:
         self.scope, self.ssa, self.bases, self.pointers = scope, ssa, bases, pointers
+        self.told = told  #: pointer parameters behind which is what the program tells
         self.inputs, self.added, self.kept = inputs, added, kept
         self.nodes: dict[str, int] = {}
         self.stores: dict[str, list[int]] = {}
@@ -42,6 +44,16 @@ class StoredMemory:
             return (only.space if access.space == "generic" else access.space), only.name
         return access.space, "?"
 
+    def _is_told(self, pc: int, access: table.MemoryAccess) -> bool:
+        """Whether an access can only be to arrays whose numbers the program tells."""
+        if not self.told:
+            return False
+        found = address_bases(self.scope, self.ssa, self.bases, self.pointers, pc, access.address)
+        return bool(found) and all(
+            isinstance(base, Parameter) and base.index in self.told and not base.offset
+            for base in found
+        )
+
     def loaded(
         self, instruction: Instruction, accesses: Iterable[table.MemoryAccess], node: int
     ) -> None:
@@ -54,7 +66,7 @@ class StoredMemory:
                     self.added[node] |= ATOMIC
             elif access.kind == "load" and space in ("shared", "local", "param"):
                 self.loads.append((node, f"{space}:{name}"))
-            elif access.kind == "load":
+            elif access.kind == "load" and not self._is_told(instruction.index, access):
                 variable = self.scope.variables.get(name)
                 if not _initialised(variable) or (
                     space != "const" and name not in only_loaded(self.scope.module)

@@ -170,6 +170,7 @@ def dependences(
     ssa: StaticSingleAssignment,
     bases: Sequence[Bases],
     pointers: frozenset[Parameter],
+    told: frozenset[int] = frozenset(),
 ) -> Dependence:
     """Runs the domain to its fixpoint.
 
@@ -188,7 +189,7 @@ def dependences(
         inputs.append([conditions[b] for b in choosing if b in conditions])
     inputs.extend([conditions[b] for b in l.exits if b in conditions] for l in flow.loops.values())
     domain = _Dependences(len(inputs))
-    memory = StoredMemory(scope, ssa, bases, pointers, inputs, domain.added, domain.kept)
+    memory = StoredMemory(scope, ssa, bases, pointers, told, inputs, domain.added, domain.kept)
     for each in flow.blocks:
         for pc in each.pcs:
             instruction = scope.function.instructions[pc]

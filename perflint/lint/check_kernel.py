@@ -6,18 +6,18 @@ Nothing here knows a rule, a tracer or a metric by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
-from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.base.constructs import Constructs, FunctionSource
 from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
+from perflint.frontend.source.model import HostData
 from perflint.grammar.model import Location
 from perflint.lint.account import Account
 from perflint.lint.accounting import Verdicts, account
@@ -33,6 +33,7 @@ from perflint.lint.riding_tracers import RidingTracers
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.site_location import accesses, statement
 from perflint.lint.subject import Subject
+from perflint.lint.told_arrays import analysed
 from perflint.lint.trials import (
     Program,
     Sites,
@@ -85,11 +86,13 @@ class Outcome:
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     """Run `rules` over one kernel."""
     try:
-        facts = analyse(subject.module, subject.kernel)
+        facts, told = analysed(subject)
     except AnalysisError as error:
         return Outcome(unanalysed=subject.not_analysed(str(error)))
     subject = replace(subject, kernel=facts.kernel)  # its calls are written out
-    tried, left_out = (subject.recorded, 0) if subject.recorded else tried_launches(subject, facts)
+    tried, left_out = subject.recorded, 0
+    if not tried:
+        tried, left_out = tried_launches(subject, facts, told)
     kernel = _kernel(subject, facts, tried)
     suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
     if not suspicions:
@@ -142,8 +145,10 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     )
 
 
-def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:
-    """The launches to try, and how many were left out."""
+def tried_launches(
+    subject: Subject, facts: KernelFacts, told: Mapping[int, HostData] | None = None
+) -> tuple[tuple[Plan, ...], int]:
+    """The launches to try, with what is told of their arrays, and how many were left out."""
     return plans(
         facts,
         subject.parameters,
@@ -151,6 +156,7 @@ def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ..
         sites=subject.launches,
         specs=subject.specs,
         symbols=subject.symbols,
+        data=told,
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
 

@@ -10,8 +10,9 @@ from collections.abc import Collection, Mapping
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
+from perflint.frontend.source.model import HostData
 from perflint.grammar.model import TYPE_SIZE
-from perflint.sim.launch import Buffer, Flags, Offsets
+from perflint.sim.launch import Buffer, Flags, Offsets, Progression, Same
 
 #: Elements of a row where nothing says how many there are; and at most, so that loops over rows
 #: come to their end within a budget that reaches every access.
@@ -26,11 +27,13 @@ def buffer_of(
     allocations: Mapping[int, int],
     values: Mapping[int, int | float],
     own: int | None = None,
+    told: HostData | None = None,
 ) -> Buffer:
     """The array behind a pointer that is passed as a parameter or in a struct.
 
     `allocations` are bytes by parameter, `values` scalars that are known; `size` is what integers
-    are below of which nothing is known. `own` are the bytes behind a pointer in a struct.
+    are below of which nothing is known. `own` are the bytes behind a pointer in a struct, `told`
+    what the program puts into the array.
     """
     role = next((r for r in facts.data_roles if r.pointer == pointer), None)
     element = facts.element_types.get(pointer)
@@ -46,7 +49,13 @@ def buffer_of(
     elif role and extent:
         # What decides about loops stays small: more turns only take longer.
         limit = min(extent, size) if role.steers else extent
-    return Buffer(name, element=element, size=own, limit=limit, contents=contents)
+    return Buffer(name, element, own, limit, contents=contents, told=_told(told))
+
+
+def _told(data: HostData | None) -> Same | Progression | None:
+    if data is None or not data.step:
+        return None if data is None else Same(data.first)
+    return Progression(int(data.first), data.step)
 
 
 def with_room_for_rows(

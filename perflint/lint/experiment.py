@@ -18,7 +18,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import LaunchSite, SourceKernel, SourceParameter
+from perflint.frontend.source.model import HostData, LaunchSite, SourceKernel, SourceParameter
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import launch_record, textures
 from perflint.lint.guards import asked_for
@@ -123,6 +123,7 @@ class _Kernel:
     most_threads: int
     parameters: tuple[SourceParameter, ...]  #: as written, where they are known
     symbols: Symbols  #: what the host copies to the module's variables, by their names
+    told: Mapping[int, HostData]  #: what the host puts into arrays, by parameter
 
     @property
     def scalars(self) -> dict[int, Variable]:
@@ -146,6 +147,7 @@ def plans(
     sites: Iterable[LaunchSite] = (),
     specs: Iterable[LaunchSpec] = (),
     symbols: Symbols | None = None,
+    data: Mapping[int, HostData] | None = None,
     max_threads: int = 1024,
 ) -> tuple[tuple[Plan, ...], int]:
     """The launches to try a kernel with: given, else read from the source, else assumed.
@@ -161,7 +163,7 @@ def plans(
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
         never = {i for i, p in enumerate(source.parameters) if not p.may_be_one}
         facts = replace(facts, bare_strides=facts.bare_strides - never)
-    kernel = _Kernel(facts, tuple(names), max_threads, parameters, symbols or {})
+    kernel = _Kernel(facts, tuple(names), max_threads, parameters, symbols or {}, data or {})
     sites = tuple(sites)
     found = [launch_record.given(spec, names) for spec in specs]
     found = found or [launch_record.read(site, names) for site in sites]
@@ -366,6 +368,6 @@ def _condition(
 
 def make_launch(kernel: _Kernel, found: Numbers, size: int) -> Launch:
     """A launch with these numbers; integers that fill arrays are below `size`, if nothing tells."""
-    arguments = launch_arguments(kernel.facts, kernel.names, found, size)
+    arguments = launch_arguments(kernel.facts, kernel.names, found, size, kernel.told)
     symbols = launch_symbols(kernel.facts, kernel.symbols, size)
     return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols)

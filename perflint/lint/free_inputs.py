@@ -110,7 +110,7 @@ class Free:
 def arrays_of(facts: KernelFacts, launch: Launch) -> dict[str, FreeArray]:
     """The arrays of a launch whose elements may be others, by name.
 
-    Offsets of rows stay as they are.
+    Offsets of rows stay as they are, and what the program tells.
     """
     roles = {role.pointer: role.kind for role in facts.data_roles}
     return {
@@ -118,6 +118,7 @@ def arrays_of(facts: KernelFacts, launch: Launch) -> dict[str, FreeArray]:
         for pointer, buffer in buffers(launch.arguments)
         if buffer.element in _TYPES
         and buffer.data is None
+        and pointer[0] not in facts.told
         and not isinstance(buffer.contents, Offsets)
     }
 

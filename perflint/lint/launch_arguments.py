@@ -9,6 +9,7 @@ from perflint.analysis.extents import comparisons
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
+from perflint.frontend.source.model import HostData
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import textures
 from perflint.lint.data_values import buffer_of
@@ -19,12 +20,19 @@ from perflint.sim.launch import Aggregate, Argument, Scalar, Texture
 
 
 def launch_arguments(
-    facts: KernelFacts, names: Sequence[str], found: Numbers, size: int
+    facts: KernelFacts,
+    names: Sequence[str],
+    found: Numbers,
+    size: int,
+    told: Mapping[int, HostData],
 ) -> tuple[Argument, ...]:
-    """An argument for each parameter; integers in arrays are below `size` where nothing tells."""
+    """An argument for each parameter; integers in arrays are below `size` where nothing tells.
+
+    `told` is what the program puts into arrays, by parameter.
+    """
     bound = textures.assumed(facts.kernel, size)
     return tuple(
-        _argument(facts, i, parameter, names[i], found, size, bound)
+        _argument(facts, i, parameter, names[i], found, size, bound, told.get(i))
         for i, parameter in enumerate(facts.kernel.parameters)
     )
 
@@ -37,6 +45,7 @@ def _argument(
     found: Numbers,
     size: int,
     bound: Mapping[tuple[str, int], Texture],
+    told: HostData | None,
 ) -> Argument:
     if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
         known = found.origins.structs.get(index, StructValue()).fields
@@ -46,7 +55,8 @@ def _argument(
     if index in facts.pointer_parameters and found.values.get(index) == 0 and _asks(facts, index):
         return Scalar(0)
     if index in facts.pointer_parameters:
-        return buffer_of(facts, (index, 0), name, size, found.allocations, found.values)
+        pointer = (index, 0)
+        return buffer_of(facts, pointer, name, size, found.allocations, found.values, told=told)
     value = found.values.get(index)
     if value is None:
         return Scalar(_default(parameter.type, size, 0))

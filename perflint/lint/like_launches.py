@@ -28,7 +28,7 @@ def _alike(one: Argument, other: Argument, steer: bool) -> bool:
     if isinstance(one, Buffer) and isinstance(other, Buffer):
         fixed = (one.name, one.element, one.size) == (other.name, other.element, other.size)
         given = one.data is None and other.data is None
-        fixed = fixed and one.contents == other.contents
+        fixed = fixed and one.filling == other.filling
         return fixed and given and (one.limit == other.limit or not steer)
     if isinstance(one, Aggregate) and isinstance(other, Aggregate):
         places = [at for at, _ in one.buffers] == [at for at, _ in other.buffers]

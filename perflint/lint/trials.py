@@ -15,6 +15,7 @@ from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition, Plan, made_name
 from perflint.lint.made_inputs import Allowance, inputs_for
 from perflint.lint.riding_tracers import RidingTracers
+from perflint.lint.told_arrays import without_told
 from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
@@ -181,7 +182,7 @@ def _told(condition: Condition) -> tuple[object, ...]:
     if launch.image is not None:
         return (launch,)
     arguments = tuple(
-        (a.element, a.size, a.limit, a.contents, a.name)
+        (a.element, a.size, a.limit, a.filling, a.name)
         if isinstance(a, Buffer) and a.data is None
         else a
         for a in launch.arguments
@@ -395,8 +396,12 @@ def _looped(facts: KernelFacts) -> frozenset[int]:
 def _outputs(
     program: Program, condition: Condition, blocks: tuple[Dim3, ...], budget: Budget
 ) -> LeftBehind | None:
-    """What a run of whole blocks leaves in memory; None if it has no end within the budget."""
-    facts, launch, fill = program.facts, condition.launch, condition.fill
+    """What a run of whole blocks leaves in memory; None if it has no end within the budget.
+
+    All its arrays are made up, distinct by position: the program's own may be all alike, and show
+    no difference.
+    """
+    facts, launch, fill = program.facts, without_told(condition.launch), condition.fill
     run = simulate(
         facts.module,
         facts.kernel,

@@ -169,7 +169,7 @@ class Laboratory:
             module, kernel = self._module(edits, whole)
             if kernel is None or not kernel.instructions:
                 return "the edited kernel does not compile"
-            facts: KernelFacts = analyse(module, kernel)
+            facts: KernelFacts = analyse(module, kernel, self.program.facts.told)
         except (RecompileError, AnalysisError) as error:
             return str(error)
         return replace(self.program, facts=facts)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
@@ -25,6 +24,7 @@ from perflint.lint.options import CheckOptions
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
+from perflint.lint.told_arrays import analysed
 from perflint.lint.translation_units import Unit, compile_unit, read_facts, units
 from perflint.lint.world_model import Origin
 from perflint.profile.cache_figures import CacheRequest
@@ -117,7 +117,7 @@ def _module(unit: Unit, compilation: Compilation, why: list[str]) -> Module | No
 
 def _first(subject: Subject) -> Plan:
     """The launch that is tried first. Raises AnalysisError, LaunchError."""
-    plans, _ = tried_launches(subject, analyse(subject.module, subject.kernel))
+    plans, _ = tried_launches(subject, *analysed(subject))
     if not plans:
         raise LaunchError("no launch of it can be read; say --launch")
     return plans[0]

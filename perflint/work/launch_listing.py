@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
 
-from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.launch_sites import NEVER
-from perflint.frontend.source.model import LaunchSite
+from perflint.frontend.source.model import HostData, LaunchSite
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
@@ -22,6 +21,7 @@ from perflint.lint.field_values import StructValue
 from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
+from perflint.lint.told_arrays import analysed
 from perflint.lint.translation_units import Unit, compile_unit
 from perflint.lint.world_model import ASSUMED, COMPUTED, Origin
 from perflint.sim.device_runtime import linked
@@ -122,12 +122,12 @@ def _of_module(
         subject = make()
         path, line = (span.path, span.line) if span else (unit.path, 1)
         try:
-            facts = analyse(subject.module, subject.kernel)
+            facts, told = analysed(subject)
         except AnalysisError as error:
             yield KernelLaunches(subject.title, path, line, reason=str(error))
             continue
-        plans, left_out = tried_launches(subject, facts)
-        launches = tuple(_tried(subject, plan) for plan in plans)
+        plans, left_out = tried_launches(subject, facts, told)
+        launches = tuple(_tried(subject, plan, told) for plan in plans)
         unread = tuple(_unread(subject, plans))
         own = frozenset(map(identity, subject.launches))
         yield KernelLaunches(subject.title, path, line, launches, "", left_out, unread, own=own)
@@ -161,14 +161,14 @@ def _untried(site: LaunchSite) -> str:
     return ""
 
 
-def _tried(subject: Subject, plan: Plan) -> Tried:
+def _tried(subject: Subject, plan: Plan, data: Mapping[int, HostData]) -> Tried:
     first, known = plan.conditions[0], plan.shape
     sized = [c for c in plan.conditions if not c.identity and not c.unit_stride]
     worlds = dict.fromkeys(_spelled(subject, condition) for condition in sized)
     place = None if known.span is None else (known.span.path, known.span.line)
     return Tried(
         place,
-        tuple(_quantities(subject, first, known.argument_texts)),
+        tuple(_quantities(subject, first, known.argument_texts, data)),
         tuple(worlds),
         known.supposing,
         known.assumed,
@@ -177,7 +177,9 @@ def _tried(subject: Subject, plan: Plan) -> Tried:
     )
 
 
-def _quantities(subject: Subject, condition: Condition, texts: Sequence[str]) -> Iterator[Quantity]:
+def _quantities(
+    subject: Subject, condition: Condition, texts: Sequence[str], data: Mapping[int, HostData]
+) -> Iterator[Quantity]:
     launch, told = condition.launch, condition.origins
     assumed = Origin(ASSUMED) if condition.shape.assumed else None
     yield _quantity("grid", spell_dim3(launch.grid), _together(told.grid))
@@ -193,6 +195,7 @@ def _quantities(subject: Subject, condition: Condition, texts: Sequence[str]) ->
             size = argument.size
             known = Origin() if index in condition.shape.allocations else Origin(COMPUTED)
             shown = "array" if size is None else f"{size:,} bytes"
+            shown += f": {data[index].text}" if index in data else ""
             yield _quantity(name, shown, UNKNOWN if size is None else known, text)
         elif isinstance(argument, Aggregate):
             yield from _struct(name, told.structs.get(index, StructValue(whole=False)), text)

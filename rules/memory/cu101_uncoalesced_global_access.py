@@ -325,7 +325,7 @@ def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
 
     They are apart by constants, and one follows the other.
     """
-    apart = _apart(kernel, site) if site.loaded_address else frozenset()
+    apart = _apart(kernel, site) if site.indirect else frozenset()
     first = last = 0
     while first - site.size in apart:
         first -= site.size
@@ -453,7 +453,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         walking=walking,
         structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
     )
-    run = walked(site, kernel.facts.sites) if site.loaded_address else None
+    run = walked(site, kernel.facts.sites) if site.indirect else None
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":

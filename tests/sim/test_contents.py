@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill, Flags, Offsets, Same
+from perflint.sim.launch import Buffer, Fill, Flags, Offsets, Progression, Same
 from perflint.sim.memory import Accounting, Region
 
 rows = st.integers(1, 400)
@@ -74,3 +74,16 @@ def test_all_elements_may_be_the_same_number(value: int, fill: Fill) -> None:
     assert set(fills.filled_at(fill, "s32", 64, index, 1, Same(value)).view(np.int32)) == {value}
     floats = fills.filled_at(fill, "f32", 64, index, 1, Same(0.25)).view(np.float32)
     assert set(floats) == {np.float32(0.25)}
+
+
+@given(first=st.integers(-1000, 1000), step=st.integers(-64, 64), fill=st.sampled_from(Fill))
+def test_elements_may_be_numbers_in_progression(first: int, step: int, fill: Fill) -> None:
+    index = np.array([0, 5, 1000, 3])
+    found = fills.filled_at(fill, "s32", 64, index, 1, Progression(first, step))
+    assert found.view(np.int32).tolist() == [first + step * i for i in (0, 5, 1000, 3)]
+
+
+def test_what_the_program_tells_goes_before_what_is_made_up() -> None:
+    told = Buffer("a", "s32", contents=Flags(), told=Progression(7, 2))
+    assert told.filling == Progression(7, 2)
+    assert Buffer("a", "s32", contents=Flags()).filling == Flags()

@@ -27,6 +27,7 @@ from perflint.frontend.source.formulas import (
     standing,
     with_formulas,
 )
+from perflint.frontend.source.host_arrays import host_data
 from perflint.frontend.source.instances import complete, instance, unpacked
 from perflint.frontend.source.kernel_names import meant
 from perflint.frontend.source.launch_syntax import (
@@ -195,7 +196,23 @@ def _alternatives(
     if not found:
         lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
         return [], used, lost
-    return [with_formulas(s, project, launch, c) for s, c in found.items()], used, None
+    return [_with_data(with_formulas(s, project, launch, c), project, launch, c)
+            for s, c in found.items()], used, None  # fmt: skip
+
+
+def _with_data(
+    site: LaunchSite, project: Project, launch: Launch, choices: Mapping[object, int]
+) -> LaunchSite:
+    """A launch site with what the host puts into the arrays that it passes, where that is read."""
+    environment = standing(launch, Session(project, choices, resigned=True))
+    given = unpacked(launch.arguments, environment)
+    if len(given) != len(site.arguments):
+        return site
+    arguments = tuple(
+        argument if argument.value is not None else replace(argument, data=host_data(text, there))
+        for argument, (text, there) in zip(site.arguments, given, strict=True)
+    )
+    return replace(site, arguments=arguments)
 
 
 def _resigned(

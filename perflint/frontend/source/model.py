@@ -128,6 +128,24 @@ class Dim3Expression:
 
 
 @dataclass(frozen=True)
+class HostData:
+    """What the host puts into an array that no kernel writes: `first + step * i` at index i."""
+
+    first: int | float
+    step: int = 0
+    size: int | None = None  #: bytes of an element, where that is known
+    count: int | None = None  #: elements that are set, where that is known; None: all, or unknown
+
+    @property
+    def text(self) -> str:
+        """For people: `all 0`, `element i is 16*i + 1`."""
+        if not self.step:
+            return f"all {self.first}"
+        factor = {1: "i", -1: "-i"}.get(self.step, f"{self.step}*i")
+        return f"element i is {factor}" + (f" + {self.first}" if self.first else "")
+
+
+@dataclass(frozen=True)
 class LaunchArgument:
     """An argument at a launch site."""
 
@@ -138,6 +156,8 @@ class LaunchArgument:
     term: Term | None = field(default=None, compare=False, repr=False)
     allocation_term: Term | None = field(default=None, compare=False, repr=False)
     struct: StructArgument | None = None  #: what a struct that is passed by value is made of
+    #: what the array behind it holds, where the host sets it and no kernel does
+    data: HostData | None = field(default=None, compare=False, repr=False)
 
     @property
     def known(self) -> tuple[int | float | None, ...]:
