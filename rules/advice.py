@@ -79,11 +79,8 @@ def uncoalesced(
             "neighbouring elements (a warp to a row, or the array transposed), or go through a "
             "tile in shared memory"
         )
-    if stride is None and site.indirect:
-        return (
-            f"the index into {array} is loaded data: sort or group the work so that neighbouring "
-            f"threads {verb} neighbouring elements"
-        )
+    if stride is None and site.told_address:
+        return _gathered(verb, array)
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; if the "
@@ -94,9 +91,19 @@ def uncoalesced(
             f"an element of {array} has {abs(stride.constant)} bytes: keep what neighbouring "
             f"threads {verb} of it in an array of its own, so that they {verb} neighbouring words"
         )
+    if stride is None and site.loaded_address:
+        return _gathered(verb, array)
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         "the fastest varying index, or go through a tile in shared memory"
+    )
+
+
+def _gathered(verb: str, array: str) -> str:
+    """What packs elements that loaded data choose."""
+    return (
+        f"the index into {array} is loaded data: sort or group the work so that neighbouring "
+        f"threads {verb} neighbouring elements"
     )
 
 

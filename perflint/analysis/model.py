@@ -8,7 +8,7 @@ from typing import Literal
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
-from perflint.analysis.symbols import Loop, Opaque
+from perflint.analysis.symbols import Loop
 from perflint.analysis.variable_names import variable_name
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function, Location, Module
@@ -90,14 +90,12 @@ class AccessSite:
     loops: tuple[LoopAround, ...] = ()  #: around the first of `pcs`, outermost first
     #: a loaded value that its address depends on is a lane's own float, rounded: near stays near
     rounded_address: bool = False
+    told_address: bool = False  #: it depends on what the program puts into an array
 
     @property
     def indirect(self) -> bool:
-        """Whether its address holds a loaded value, be it told by the program or not."""
-        atoms = self.address.atoms() if self.address is not None else ()
-        return self.loaded_address or any(
-            isinstance(atom, Opaque) and atom.kind == "loaded" for atom in atoms
-        )
+        """Whether its address holds data, be it told by the program or not."""
+        return self.loaded_address or self.told_address
 
     @property
     def may_be_global(self) -> bool:

@@ -12,7 +12,17 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.strides import is_affine, strides, thread_part
-from perflint.analysis.symbols import LANES, LOADED, ROUNDED, Base, Loop, Opaque, Parameter, Symbol
+from perflint.analysis.symbols import (
+    LANES,
+    LOADED,
+    ROUNDED,
+    TOLD,
+    Base,
+    Loop,
+    Opaque,
+    Parameter,
+    Symbol,
+)
 from perflint.analysis.uniformity import Dependence, left_loops
 from perflint.base.records import dataclass
 from perflint.grammar import table
@@ -159,6 +169,7 @@ def access_sites(
                 addresses=(*known.addresses, *(raw.address for _ in added)),
                 loaded_address=known.loaded_address or site.loaded_address,
                 rounded_address=known.rounded_address or site.rounded_address,
+                told_address=known.told_address or site.told_address,
                 data_dependent=known.data_dependent or site.data_dependent,
                 loop_depth=max(known.loop_depth, site.loop_depth),
             )
@@ -213,6 +224,7 @@ def _site(scope: Scope, flow: ControlFlow, dependence: Dependence, raw: RawAcces
         strides=steps,
         loaded_address=bool(raw.depends & LOADED),
         rounded_address=bool(raw.depends & ROUNDED),
+        told_address=bool(raw.depends & TOLD),
         data_dependent=bool(control & LOADED),
         uniformity=_uniformity(raw),
         loop_depth=flow.depth(raw.block),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED, Base, Parameter
+from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED, TOLD, Base, Parameter
 from perflint.grammar import table
 from perflint.grammar.model import Address, Instruction, Module, Symbol, Variable
 
@@ -66,7 +66,9 @@ class StoredMemory:
                     self.added[node] |= ATOMIC
             elif access.kind == "load" and space in ("shared", "local", "param"):
                 self.loads.append((node, f"{space}:{name}"))
-            elif access.kind == "load" and not self._is_told(instruction.index, access):
+            elif access.kind == "load" and self._is_told(instruction.index, access):
+                self.added[node] |= TOLD
+            elif access.kind == "load":
                 variable = self.scope.variables.get(name)
                 if not _initialised(variable) or (
                     space != "const" and name not in only_loaded(self.scope.module)

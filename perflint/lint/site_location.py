@@ -211,6 +211,10 @@ _HEAD = pattern(
 )
 
 
+#: Further statements behind one on its line, and what closes around them.
+_MORE = pattern(r"\s*[^\s{}/](?:[^/]|/(?!/))*[;}]")
+
+
 def _statement(location: Location, source: SourceFacts) -> Span:
     """The statement's part on its first line, without the code behind it."""
     lines = source.lines
@@ -227,6 +231,8 @@ def _statement(location: Location, source: SourceFacts) -> Span:
     end_line, end_column = statement_end(lines, location.line, column, _mark(source))
     if end_line > location.line:
         end_column = len(text.rstrip()) + 1
+    elif rest := _MORE.match(text, end_column - 1):  # which of them it is PTX does not say
+        end_column = rest.end() + 1
     elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):
         end_column -= 1
     return Span(source.path, location.line, column, location.line, max(column + 1, end_column))

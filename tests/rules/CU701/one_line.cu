@@ -1,41 +1,28 @@
-// A function on one line: the compiler gives its code the place where that begins.
-__device__ float sigmoid(float x) { return 1.0 / (1.0 + exp(-x)); }  // expect: CU701 "`1.0`"
-
-struct Tanh { __device__ float operator()(float x) const { return 2.0 / (1.0 + expf(-2.0f * x)) - 1.0; } };  // expect: CU701 "`2.0` and `1.0`"
-
-template <typename F>
-__global__ void apply(float *x, F f)
+// Several statements on a line: PTX gives all of them the column that the line begins with.
+__global__ void gelu(float *x, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    x[i] = f(x[i]);
+    if (i < n) { float v = x[i]; x[i] = 0.5 * v * (1.0 + tanh(0.7978845608 * v)); }  // expect: CU701 "`0.7978845608`"
 }
 
-__global__ void sigmoids(float *x)
+__global__ void decays(float *x, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    x[i] = sigmoid(x[i]);
+    if (i >= n) return; float v = x[i]; x[i] = v * 0.9;  // expect: CU701 "`0.9`"
 }
 
-// A float holds a pixel's numbers as well, and what comes out is as small.
-__global__ void grey(const uchar4 *in, uchar4 *out)
+__global__ void in_float(float *x, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    uchar4 p = in[i];
-    unsigned char g = 0.299 * p.x + 0.587 * p.y + 0.114 * p.z;  // expect: CU701 "`0.299`, `0.587` and `0.114`"
-    out[i] = make_uchar4(g, g, g, p.w);
+    if (i < n) { float v = x[i]; x[i] = 0.5f * v * (1.0f + tanhf(v)); }  // ok
 }
 
-// Of an integer of 32 bits a float would round some.
-__global__ void scaled(const int *in, int *out)
+int main()
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i] * 0.3;
-}
-
-void launch(float *x, const uchar4 *p, uchar4 *q, const int *a, int *b)
-{
-    apply<<<864, 256>>>(x, Tanh());
-    sigmoids<<<864, 256>>>(x);
-    grey<<<864, 256>>>(p, q);
-    scaled<<<864, 256>>>(a, b);
+    float *x;
+    int n = 1 << 20;
+    cudaMalloc(&x, n * sizeof(float));
+    gelu<<<n / 256, 256>>>(x, n);
+    decays<<<n / 256, 256>>>(x, n);
+    in_float<<<n / 256, 256>>>(x, n);
 }
