@@ -155,7 +155,9 @@ def _compared(
     # blocks are not run to their end on data that are their own index, or with strides of 1
     worlds = [t for t in (f.trial for f in decision.case.figures) if not _is_extra(t)]
     for trial in worlds:
-        pair = next((each for each in pairs if _ends(each[0].beside(trial))), None)
+        ended = [each for each in pairs if _ends(each[0].beside(trial))]
+        # what an edit makes longer may not come to its end where the original hardly does
+        pair = next((p for p in ended if not _is_cut(p[1].beside(trial))), next(iter(ended), None))
         if pair is None:
             continue
         before, after = (result.beside(trial) for result in pair)
@@ -198,6 +200,12 @@ def _ended_by_data(trial: Trial) -> bool:
 def _ends(trial: Trial | None) -> bool:
     """Whether a run comes to its end, and so does the longer one that computes all it leaves."""
     return trial is not None and trial.complete and trial.outputs is not None
+
+
+def _is_cut(trial: Trial | None) -> bool:
+    """Whether a run was given no more instructions."""
+    stop = trial.run.stop if trial is not None else None
+    return stop is not None and stop.reason == "instruction budget"
 
 
 def _difference(before: Trial, after: Trial) -> str:

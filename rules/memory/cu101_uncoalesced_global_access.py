@@ -92,6 +92,7 @@ from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.patterns import pattern
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
@@ -108,6 +109,7 @@ from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
 from perflint.rules.memory.exchanged_axes import exchanges, traffic, widened
+from perflint.rules.memory.staged_rows import staged_rows
 from perflint.rules.memory.strided_turns import strided_turns
 from perflint.rules.memory.tiled_transpose import tiled_transpose
 from perflint.rules.mending import mended, tries
@@ -119,6 +121,7 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
     Variant,
     site_suspicion,
@@ -412,16 +415,23 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     assert kernel is not None
     dealt = tries(decision, strided_turns(kernel, suspicion.site), dealt=True)
     tiled = tries(decision, tiled_transpose(kernel, suspicion.site, decision))
-    return (*dealt, *exchanges(kernel, decision), *tiled)
+    staged = tries(decision, staged_rows(kernel, suspicion.site), costly=True)
+    return (*dealt, *exchanges(kernel, decision), *tiled, *staged)
+
+
+def _issue(trial: Trial) -> float:
+    """Cycles to issue all instructions, while sectors and wavefronts take one each."""
+    return trial.run.warp_instructions / ISSUED_PER_CYCLE
 
 
 def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...]], str]:
-    """What edits do: one of three ways."""
+    """What edits do: one of four ways."""
     kernel = suspicion.kernel
     assert kernel is not None
     ways = {
         strided_turns(kernel, suspicion.site): "deal the loop's turns out to neighbouring threads",
         tiled_transpose(kernel, suspicion.site, decision): "go through a tile in shared memory",
+        staged_rows(kernel, suspicion.site): "let the warp load its lanes' rows together",
     }
 
     def said(edits: tuple[Edit, ...]) -> str:
@@ -439,8 +449,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    mend = mended(decision, _said(suspicion, decision), traffic)
-    if mend.fix is not None and widened(decision, mend.fix.edits):
+    mend = mended(decision, _said(suspicion, decision), traffic, beside=_issue)
+    staged = staged_rows(kernel, site)
+    if mend.fix is not None and (widened(decision, mend.fix.edits) or mend.fix.edits == staged):
         mend = replace(mend, fix=replace(mend.fix, safe=False))
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))

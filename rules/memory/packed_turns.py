@@ -137,13 +137,13 @@ def _head(constructs: Constructs, function: FunctionSource, loop: LoopSource) ->
         first, kind = begins["first"], begins["type"] or ""
     if not kind:
         named = [d for d in within(constructs.declarations, function.span) if d.name == index]
-        if len(named) != 1 or _is_used_behind(constructs, function, loop, index):
+        if len(named) != 1 or is_used_behind(constructs, function, loop, index):
             return None
         kind = named[0].type
     return Head(index, kind, first, below["bound"].strip(), step["step"].strip(), counted)
 
 
-def _is_used_behind(
+def is_used_behind(
     constructs: Constructs, function: FunctionSource, loop: LoopSource, name: str
 ) -> bool:
     """Whether a variable is mentioned after a loop, which leaves another value in it."""

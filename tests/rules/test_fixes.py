@@ -494,6 +494,25 @@ def test_structures_become_an_array_for_each_field() -> None:
     assert found["handed_on"] is None and found["moved"] is None
 
 
+ROWS = Path(__file__).parent / "CU101" / "rows_together.cu"
+
+
+def test_a_warp_loads_its_lanes_rows_together() -> None:
+    found = {f.kernel: f.fix for f in lint(ROWS) if f.code == "CU101"}
+    product, guarded = found["product"], found["guarded"]
+    assert product is not None and guarded is not None and not product.safe
+    edited = apply_edits(ROWS.read_text(), (*product.edits, *guarded.edits))
+    for text in (
+        "__shared__ float rows[8][32][8 + 1];",
+        "const auto start = row_of * w + first;",
+        "sum += rows[warp][lane][k - first] * x[k];",
+        "__shared__ double rows[4][32][4 + 1];",
+        "for (int k = first; k < features && k < first + 4; k++)",
+    ):
+        assert text in edited
+    assert found["own_length"] is None and found["counted"] is None
+
+
 STRUCTURES = Path(__file__).parent / "CU201" / "structures.cu"
 
 
