@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from perflint.analysis.model import AccessSite
-from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE
 from perflint.rules.names import lane_distance
@@ -93,6 +95,12 @@ def uncoalesced(
         )
     if stride is None and site.loaded_address:
         return _gathered(verb, array)
+    if stride is not None and (block[1:] == (1, 1) or _is_inner(site)):
+        return (
+            f"keep neighbouring threads' elements of {array} side by side, as if it were "
+            f"transposed (`a[k * n + i]` in the place of `a[i * m + k]`), or let warps {verb} "
+            "whole rows of it through a tile in shared memory"
+        )
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         "the fastest varying index, or go through a tile in shared memory"
@@ -105,6 +113,24 @@ def _gathered(verb: str, array: str) -> str:
         f"the index into {array} is loaded data: sort or group the work so that neighbouring "
         f"threads {verb} neighbouring elements"
     )
+
+
+def _is_inner(site: AccessSite) -> bool:
+    """Whether rows of threadIdx.y lie further apart than neighbours in x: no use to exchange them.
+
+    So do the pixels of an image whose channels lie side by side.
+    """
+    x, y = site.strides.get("x"), site.strides.get("y")
+    if x is None or y is None:
+        return False
+    return all(any(_exceeds(m, f, n, g) for n, g in y.terms.items()) for m, f in x.terms.items())
+
+
+def _exceeds(inner: Monomial, factor: int, outer: Monomial, times: int) -> bool:
+    """Whether a term is a larger multiple of another one."""
+    more = Counter(outer) - Counter(inner)
+    whole = not Counter(inner) - Counter(outer)
+    return whole and (bool(more) or abs(times) > abs(factor))
 
 
 def _whole(step: int) -> str:
@@ -157,6 +183,14 @@ def of_a_record(site: AccessSite, parts: int, array: str, element: int = 0) -> s
     return (
         f"each thread {verb(site)}s {parts} neighbouring parts of an element of {array} one by "
         f"one: {moved}, so that each sector is touched once"
+    )
+
+
+def of_counters(parts: int, array: str) -> str:
+    """What would pack atomics on the parts of elements that neighbouring threads have."""
+    return (
+        f"keep an array for each of the {parts} parts of {array} that a thread updates; or, if no "
+        "other thread updates them, load and store them without atomics, as vectors"
     )
 
 

@@ -46,6 +46,8 @@ class Case:
     assumed: str = ""  #: what the assumed block shape decides of it; "": nothing
     doubt: str = ""  #: what the rule alone knows that speaks against it
     silent: str = ""  #: why there is nothing to report, not even a note; "": there may be
+    #: whether its threads use all that it moves, one access after the other: L1 has the excess
+    used: bool = False
     floor: float = 0.0  #: least share that is worth a finding, where it depends on the suspicion
     measures: str = ""  #: what the figures count, where that is not what the rule's mostly do
     #: what the share is of

@@ -18,6 +18,9 @@ from perflint.rules.steady import tells
 from perflint.sim.expansion import machine_instructions
 from perflint.sim.tracers.instruction import Instruction
 
+#: Memory takes longer than the kernel's instructions.
+BESIDE_MEMORY = "it is {share:.1%} of the time in which memory brings what the kernel touches"
+
 
 @dataclass(frozen=True)
 class Work:

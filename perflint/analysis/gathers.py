@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import (
@@ -18,6 +18,7 @@ from perflint.analysis.symbols import (
 
 #: A lane's element this many times its size apart from its neighbour's is not packed.
 APART = 2
+SECTOR = 32  #: bytes
 #: Elements of a pixel whose channels lie side by side.
 CHANNELS = 4
 #: Elements by which a loop's copies go on that walks along a run.
@@ -32,7 +33,8 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
     one of a row that the lane has besides (`a[i * n + label[i]]`): were the rows columns, the data
     would scatter it all the same. Where neighbours in the data lie some elements apart
     (`a[index[i] * 4]`) that is the layout's doing, and where each thread goes on along a run
-    (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it.
+    (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it. Of atomics a sector is
+    an element: nothing updates its parts at once, and apart they would scatter all the more.
 
     `sites` are the kernel's, of which some load the indices.
     """
@@ -41,7 +43,8 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
         return False
     chosen = _chosen(site)
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
-    picks = any(len(m) == 1 and abs(terms[m]) < APART * site.size for m in chosen)
+    apart = SECTOR + 1 if site.kind == "atomic" else APART * site.size
+    picks = any(len(m) == 1 and abs(terms[m]) < apart for m in chosen)
     return bool(chosen) and (picks or bool(plain))
 
 
@@ -52,8 +55,13 @@ def walked(site: AccessSite, sites: Iterable[AccessSite]) -> AccessSite | None:
     """
     if walks(site):
         return site
+    return next(filter(walks, loads_of_index(site, sites)), None)
+
+
+def loads_of_index(site: AccessSite, sites: Iterable[AccessSite]) -> Iterator[AccessSite]:
+    """The accesses that load what each lane's address is computed of."""
     loads = {s.pc for m in _chosen(site) for s in m if isinstance(s, Opaque) and s.kind == "loaded"}
-    return next((each for each in sites if walks(each) and loads.intersection(each.pcs)), None)
+    return (each for each in sites if loads.intersection(each.pcs))
 
 
 def _chosen(site: AccessSite) -> list[tuple[Symbol, ...]]:

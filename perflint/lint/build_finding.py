@@ -56,11 +56,12 @@ class Judged:
 
         Of a `variant` it is not known what memory gains.
         """
-        worth = self.judgement.worth
+        worth, case = self.judgement.worth, self.judgement.case
         least = self.suspicion.min_waste
         if worth is None or worth.gain >= least:
             return False
-        slight = self.rule.change == "requests" and worth.excess < least
+        kept = worth.excess < least or (case is not None and case.used)
+        slight = self.rule.change == "requests" and kept
         return self.rule.on_chip or slight
 
     @property

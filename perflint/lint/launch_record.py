@@ -291,7 +291,19 @@ def launching(
         bounds=tuple(_bounds(record, facts)),
         most_threads=most_threads,
         differences=differences,
+        called=_called(record, parameters),
     )
+
+
+def _called(
+    record: LaunchRecord, parameters: Sequence[SourceParameter]
+) -> Mapping[int, frozenset[str]]:
+    """The names of the kernel's parameters that are a root each, by root."""
+    found: dict[int, frozenset[str]] = {}
+    for argument, parameter in zip(record.arguments, parameters, strict=False):
+        if (root := root_of(argument.term)) is not None:
+            found[root] = found.get(root, frozenset()) | {parameter.name}
+    return found
 
 
 def _subtracts(term: Term) -> bool:

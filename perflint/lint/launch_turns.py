@@ -34,6 +34,7 @@ _LOOPS = """
 """
 _STRING = pattern(r'"(?:\\.|[^"\\\n])*"')
 _EXPORTED = pattern(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
+_SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibration")
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
 _BESIDE = pattern(
     r"init|initiali[sz]e|initiali[sz]ation|setup|generate|verify|verification|validate|validation"
@@ -63,11 +64,13 @@ def texts_of_program(kernel: SourceKernel, files: Iterable[SourceFacts]) -> dict
 def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
     """Why what a kernel wastes is hardly paid for, by where its launches stand; "" where it may be.
 
-    Only a program whose one `main` is in sight tells.
+    Only a program whose one `main` is in sight tells. Of a library the kernel's name may tell.
     """
     program = Program(texts_of_program(kernel, files))
     if program.mains != 1:
-        return ""
+        early = program.sets_up(kernel.name)
+        why = "no loop launches it, and its name says that it sets up what others work on"
+        return why if early else ""
     times = program.times(kernel.name)
     if times == 0 and (functions := program.callers(kernel.name)):
         if not program.uses(kernel.name_span.path):
@@ -75,17 +78,18 @@ def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
         return f"nothing in this program calls `{functions[0]}`, which launches it"
     if times != 1:
         return ""
-    others = program.kernels - {kernel.name}
-    if _is_beside(kernel.name) and any(
-        not _is_beside(each) and program.times(each) not in (0, UNKNOWN) for each in others
-    ):
+    work = any(
+        not _is_beside(each) and program.times(each) not in (0, UNKNOWN)
+        for each in program.kernels - {kernel.name}
+    )
+    if _is_beside(kernel.name, _BESIDE if work else _SET_UP):
         return "it is launched once, and its name says that it prepares or checks what others do"
     return ""
 
 
-def _is_beside(name: str) -> bool:
+def _is_beside(name: str, words: re.Pattern[str] = _BESIDE) -> bool:
     """Whether a kernel's name says that the work is other kernels'."""
-    return any(_BESIDE.fullmatch(word.lower()) for word in _WORD.findall(name))
+    return any(words.fullmatch(word.lower()) for word in _WORD.findall(name))
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,11 @@ class Program:
         return frozenset(
             f.name for file in self._files for f in file.functions if "__global__" in f.qualifiers
         )
+
+    def sets_up(self, name: str) -> bool:
+        """Whether a kernel's name says that it is run before others, and no loop launches it."""
+        turns = any(call.looped for call in self._calls(name))
+        return not turns and _is_beside(name, _SET_UP)
 
     def uses(self, path: Path) -> bool:
         """Whether it comes to any host function that a file defines."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from perflint.analysis.extents import pitches
-from perflint.analysis.gathers import data_choose, scaled
+from perflint.analysis.gathers import data_choose, loads_of_index, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.base.constructs import within
@@ -247,22 +247,33 @@ def stride_of_a_struct(case: Case) -> str:
     """Its strides are fields of a struct passed by value, as tensors' accessors have them.
 
     Those that nothing tells are invented, and the innermost is 1 mostly. A matrix' pitch is not,
-    along whose rows another index runs: were it 1, rows would overlap.
+    along whose rows another index runs: were it 1, rows would overlap. So it is with those by which
+    the elements lie apart that say which one is accessed: what data that lie in order are, is a
+    matter of their stride.
     """
     site = case.suspicion.site
     if case.proved or not case.figures:
         return ""
     first = case.figures[0].trial
-    facts = first.facts
+    if _invents_stride(site, first):
+        return "its stride is a field of a struct that is passed by value, and may be 1"
+    if any(_invents_stride(each, first) for each in loads_of_index(site, first.facts.sites)):
+        return "what it loads its index from has a stride that is a field of a struct, and may be 1"
+    return ""
+
+
+def _invents_stride(site: AccessSite, trial: Trial) -> bool:
+    """Whether neighbouring lanes' elements lie apart by a struct's field that nothing tells."""
+    facts = trial.facts
     parameters, rows = facts.kernel.parameters, pitches(facts.sites)
     for monomial in site.address.terms if site.address is not None else ():
         fields = [s for s in monomial if isinstance(s, Parameter)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
         places = {(each.index, each.offset) for each in fields}
-        known = not places.isdisjoint(rows) or places <= first.fields
+        known = not places.isdisjoint(rows) or places <= trial.fields
         if own and len(fields) == 1 and parameters[fields[0].index].dimensions and not known:
-            return "its stride is a field of a struct that is passed by value, and may be 1"
-    return ""
+            return True
+    return False
 
 
 #: What stands in for a library's device functions, by the library's name.
@@ -329,7 +340,8 @@ def tiny_launch(case: Case) -> str:
     """The whole launch has less than a warp of threads."""
     launches = [trial.run.launch for trial in _trials(case.figures)]
     most = max((each.block_count * each.threads_per_block for each in launches), default=WARP)
-    few = f"the whole launch has {most} threads, which is what is wrong with it"
+    s = "" if most == 1 else "s"
+    few = f"the whole launch has {most} thread{s}, which is what is wrong with it"
     return few if most < WARP else ""
 
 

@@ -142,7 +142,7 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("a library's structure", PATTERN, _of(ask.librarys_structure)),
     Objection("assumed block", ALL, _of(ask.assumed_block)),
     Objection("cut short without a steady loop", COUNT, _of(ask.cut_short)),
-    Objection("tiny launch", PATTERN, _of(ask.tiny_launch)),
+    Objection("tiny launch", WORK, _of(ask.tiny_launch)),
     Objection("the rule's own", ALL, _of(ask.rules_own)),
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
     Objection(HARDLY_LAUNCHED, WORK, _of(ask.hardly_launched)),

@@ -98,6 +98,8 @@ class Launching:
     axes: int = 3  #: how many the kernel's threads are told apart along
     row: int = 2  #: what is computed and less than it shows little
     differences: tuple[Term, ...] = ()  #: floats that subtracting computes: widths, steps
+    #: what the kernel calls roots that are arguments of it
+    called: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     #: numbers of formulas, by these and what their own roots are: most roots stay as they are
     #: while one is moved, and one formula is asked for by several conditions

@@ -65,6 +65,16 @@ WINDOWS = {
     r"(kernel|filter)_?(size|[hwxy])?|k_?size|(?-i:k[HW])": (3, 5),
     r"(stride|pad|padding|dilation)s?(_?[hwxy])?|(?-i:[dp][HW])": (1, 2),
 }
+#: What an image's side is multiplied or divided by.
+FACTOR = pattern(
+    r"((down|up|sub|over)_?)?(sampl(e|ing)_?)?(scale|factor|ratio)_?[xyzwh]?", re.IGNORECASE
+)
+FACTORS = (1, 2)
+#: Values of a pixel, beside the names of an image's sides; layers of a network have more.
+CHANNELS = pattern(r"\w*channels|n(um)?_?channel|channel_?(count|num)", re.IGNORECASE)
+PER_PIXEL = (3, 4)
+_SIDE = pattern(r"width|height|rows|cols|^[wh]$", re.IGNORECASE)
+_LAYER = pattern(r"batch|group|kernel|filter|pad|dilation|hidden|head|feature|^n$", re.IGNORECASE)
 #: Threads of a block, by the names that such numbers have, in both worlds.
 _THREADS = pattern(
     r"(n|num|n_|num_|cta_?|cuda_?)?(threads?(_?(num|count|per_?(block|cta)))?|block_?(size|dim)|tpb)"
@@ -199,8 +209,8 @@ def _of_ladder(
         invented = origin.kind == ASSUMED and root.default is None
         if invented and _is_pitch(root):
             value, pitches = _pitch(ladder, pitches), pitches + 1
-        elif invented and (window := _window(launching, index)):
-            value = window[turn]
+        elif invented and (few := _window(launching, index) or _few(launching, index)):
+            value = few[turn]
         elif invented and _is_size(launching, index, origin) and _THREADS.fullmatch(_plain(root)):
             value = THREADS[turn]
         sizes += invented and root.type.kind == "int" and root.type.size > 1
@@ -234,6 +244,24 @@ def _window(launching: Launching, index: int) -> tuple[int, int] | None:
         return None
     name = _plain(root)
     return next((v for p, v in WINDOWS.items() if re.fullmatch(p, name, re.IGNORECASE)), None)
+
+
+def _few(launching: Launching, index: int) -> tuple[int, int] | None:
+    """The values of a root that says how many values a pixel has, or how images are scaled."""
+    root = launching.roots[index]
+    if root.type.kind != "int" or root.type.size < 2:
+        return None
+    names = _names(launching, index)
+    if any(map(FACTOR.fullmatch, names)):
+        return FACTORS
+    others = set().union(*(_names(launching, r) for r in range(len(launching.roots)) if r != index))
+    image = any(map(_SIDE.search, others)) and not any(map(_LAYER.search, others))
+    return PER_PIXEL if image and any(map(CHANNELS.fullmatch, names)) else None
+
+
+def _names(launching: Launching, index: int) -> frozenset[str]:
+    """What the host code and the kernel call a root."""
+    return launching.called.get(index, frozenset()) | {_plain(launching.roots[index])}
 
 
 def _plain(root: Root) -> str:

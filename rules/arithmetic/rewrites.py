@@ -13,7 +13,7 @@ from perflint.base.constructs import Constructs, Fragment, LoopSource, contains,
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure
-from perflint.rules.instruction_cost import Saving, saving
+from perflint.rules.instruction_cost import BESIDE_MEMORY, Saving, saving
 from perflint.rules.measure import figure
 from perflint.rules.open_loops import BESIDE, once_beside_loops
 from perflint.rules.protocol import (
@@ -30,9 +30,6 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.source_lines import pcs_at
-
-#: Memory takes longer than the kernel's instructions.
-BESIDE_MEMORY = "it is {share:.1%} of the time in which memory brings what the kernel touches"
 
 
 @dataclass(frozen=True)

@@ -44,15 +44,14 @@ The host fills it with `cudaMemcpyToSymbol`.
 ## How it is confirmed
 All loads from the argument have addresses that are the same for the lanes of a warp by their
 formula, at least one of them in a loop, and nothing is stored through it. The bytes it needs are at
-most the {CONSTANT_BYTES:bytes} of constant memory: its allocation is that small, or the addresses
-are the same in every block and a run of the launch's own arguments shows how far they reach. What
-the file's `__constant__` variables take counts too, and the finding says what all such arrays of
-the launch take together. The
-golden execution has constant-cache broadcasts in place of the loads. The finding is confirmed if
-the loads are at least {FLOOR:%} of the instructions that warps issue. Where one function of the
-host allocates the array, fills it once and does no more with it than launch kernels, the variable
-and its copy are offered as a fix; else a promise that no store changes the array
-(`const … *__restrict__`), if that spares the loads.
+most the {CONSTANT_BYTES:bytes} of constant memory: its allocation is that small and the same in
+every world, or the addresses are the same in every block and a run of the launch's own arguments
+shows how far they reach. What the file's `__constant__` variables take counts too, and the finding
+says what all such arrays of the launch take together. The golden execution has constant-cache
+broadcasts in place of the loads. The finding is confirmed if the loads are at least {FLOOR:%} of
+the instructions that warps issue. Where one function of the host allocates the array, fills it once
+and does no more with it than launch kernels, the variable and its copy are offered as a fix; else a
+promise that no store changes the array (`const … *__restrict__`), if that spares the loads.
 
 ## When to ignore it
 When the host recomputes the array for each launch. An array that another kernel in sight may write
@@ -145,7 +144,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # in the golden execution there are no such loads
     kernel, site, trial = suspicion.kernel, suspicion.site, original[0]
     assert kernel is not None
-    size = _bytes(suspicion, trial)
+    size = _bytes(suspicion, original)
     if size is None and _varies_with_block(suspicion):
         return nothing(suspicion, "how much of it the whole grid reads is not known")
     held = _held(kernel)
@@ -234,7 +233,7 @@ def _room(suspicion: Suspicion, trial: Trial, size: int) -> tuple[str, ...]:
     """What the array takes of constant memory, and what it takes with all such of the launch."""
     kernel, others = suspicion.kernel, suspicion.about
     assert kernel is not None and isinstance(others, tuple)
-    beside = [_bytes(other, trial) or 0 for other in others]
+    beside = [_bytes(other, (trial,)) or 0 for other in others]
     total = size + _held(kernel) + sum(beside)
     takes = f"it takes {counted(size, 'byte')} of constant memory"
     if total == size:
@@ -243,18 +242,32 @@ def _room(suspicion: Suspicion, trial: Trial, size: int) -> tuple[str, ...]:
     return (f"{takes}, {total} with all such arrays of the launch and what is there{fits}",)
 
 
-def _bytes(suspicion: Suspicion, trial: Trial) -> int | None:
-    """How much of the array a launch needs; None where only invented arguments tell."""
+def _bytes(suspicion: Suspicion, trials: Trials) -> int | None:
+    """How much of the array a launch needs; None where only invented arguments tell.
+
+    What has another size in another world is as large as what was invented there.
+    """
+    allocated = {_allocated(suspicion, each) for each in trials}
+    if len(allocated) == 1 and (size := next(iter(allocated))):
+        return size
+    if (allocated == {None} and not trials[0].exact) or _varies_with_block(suspicion):
+        return None
+    read = {_read(suspicion, each) for each in trials}
+    return read.pop() or None if len(read) == 1 else None
+
+
+def _allocated(suspicion: Suspicion, trial: Trial) -> int | None:
+    """The bytes of the array, in a trial's launch."""
     parameter = suspicion.site.array.parameter
     assert parameter is not None
     argument = trial.run.launch.arguments[parameter]
-    if isinstance(argument, Buffer) and argument.size:
-        return argument.size
-    if not trial.exact or _varies_with_block(suspicion):
-        return None
+    return argument.size if isinstance(argument, Buffer) else None
+
+
+def _read(suspicion: Suspicion, trial: Trial) -> int:
+    """The bytes of the array, as far as a trial reads it."""
     counts = trial.tracer(Addresses).counts
-    reached = [counts[pc] for pc in suspicion.pcs if pc in counts]
-    return max((c.last for c in reached), default=0) or None
+    return max((counts[pc].last for pc in suspicion.pcs if pc in counts), default=0)
 
 
 def _varies_with_block(suspicion: Suspicion) -> bool:

@@ -323,6 +323,15 @@ def _apart(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     return frozenset(step for step in steps if step is not None)
 
 
+def _updated_parts(kernel: Kernel, site: AccessSite) -> int:
+    """How many parts of its own element each thread updates, of which this is one; 0: loads."""
+    stride = site.strides.get("x")
+    step = stride.constant if stride is not None else None
+    if site.kind != "atomic" or site.indirect or step is None:
+        return 0
+    return sum(abs(apart) < abs(step) for apart in _apart(kernel, site))
+
+
 def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     """Where the parts of an element lie that a loaded index picks, from this one on, in bytes.
 
@@ -464,6 +473,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         walking=walking,
         structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
     )
+    if (updated := _updated_parts(kernel, site)) > 1:
+        help_ = advice.of_counters(updated, array)
     run = walked(site, kernel.facts.sites) if site.indirect else None
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's

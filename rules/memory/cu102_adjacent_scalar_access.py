@@ -180,7 +180,11 @@ def _edits(kernel: Kernel, shape: Shape) -> tuple[tuple[Edit, ...], ...]:
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    return beside_open_loops(access_case(suspicion, original, "global", _bad))
+    case = beside_open_loops(access_case(suspicion, original, "global", _bad))
+    kernel = suspicion.kernel
+    assert kernel is not None
+    most = sum(1 for _ in suspect(kernel))  # others of the kernel are not mended by vectors
+    return replace(case, figures=tuple(replace(f, peers=min(f.peers, most)) for f in case.figures))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -50,9 +50,10 @@ at most {access_shapes.LARGEST_STRUCTURE} bytes, and the kernel accesses more th
 distances. The sectors of each request are counted in a simulation and compared with the golden
 execution: the same bytes packed, as in a structure of arrays. It is confirmed, under CU101's
 conditions, at {measure.SCATTERED} times as many or more. One finding stands for all fields of an
-array. Where the kernel only reads them, and one function of the host allocates the structures,
-fills them once, passes them to that kernel and frees them, an array for each field is offered as a
-fix.
+array. Where each thread moves all of its structure, L1 has what the first field brought: the
+finding is a note then, unless the lines that its requests take are what bounds the kernel. Where
+the kernel only reads them, and one function of the host allocates the structures, fills them once,
+passes them to that kernel and frees them, an array for each field is offered as a fix.
 
 ## When to ignore it
 When every field is used at once and `profile` shows that L1 keeps the structures until then.
@@ -71,6 +72,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
@@ -122,7 +124,22 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
-    return on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
+    case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
+    kernel = suspicion.kernel
+    return replace(case, used=kernel is not None and _is_whole(kernel, suspicion.site))
+
+
+def _is_whole(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether each thread moves all of its structure, a field at a time."""
+    step = shape_of(kernel, site).step
+    alike = (
+        s for s in owned(kernel, ("oversized",)) if (s.array, s.kind) == (site.array, site.kind)
+    )
+    addresses = [address for each in alike for address in (each.address, *each.addresses)]
+    if site.address is None or step is None:
+        return False
+    apart = ((address - site.address).constant for address in addresses if address is not None)
+    return len({each % step for each in apart if each is not None}) * site.size == abs(step)
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:

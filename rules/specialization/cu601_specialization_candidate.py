@@ -11,44 +11,44 @@ must provide for any value.
 
 ## Example
 ```cuda
-__constant__ float weight[33];
+__constant__ float factor[33];
 
-__global__ void filter(float *out, const float *in, int radius)
+__global__ void series(float *out, const float *in, int terms)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0.0f;
-    for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
+    float x = in[i], sum = 0.0f;
+    for (int k = 0; k < terms; k++)
+        sum = sum * x + factor[k];
     out[i] = sum;
 }
 
-void launch(float *out, const float *in) { filter<<<64, 256>>>(out, in, 7); }
+void launch(float *out, const float *in) { series<<<64, 256>>>(out, in, 16); }
 ```
 
 ## Use instead
 ```cuda
-__constant__ float weight[33];
+__constant__ float factor[33];
 
-template <int radius> __global__ void filter(float *out, const float *in)
+template <int terms> __global__ void series(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0.0f;
-    for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
+    float x = in[i], sum = 0.0f;
+    for (int k = 0; k < terms; k++)
+        sum = sum * x + factor[k];
     out[i] = sum;
 }
 
-void launch(float *out, const float *in) { filter<7><<<64, 256>>>(out, in); }
+void launch(float *out, const float *in) { series<16><<<64, 256>>>(out, in); }
 ```
 
 ## How it is confirmed
 The golden execution is the same kernel with the argument, or the variable, as the constant that it
 is at the launch, compiled again and run on the same data. The finding is confirmed if its warps
 execute at least {FLOOR:%} fewer instructions, and at least {LEAST_SAVED} fewer, and leave the same
-bytes. Only arguments of at most {LARGEST} are looked at, with at most {MOST_VALUES} values over all
-launches:
-larger ones are problem sizes, which differ from run to run. Of variables that the host sets, its
-code says the value.
+bytes. Where memory takes longer to bring what the kernel touches than its instructions to issue,
+the share is of that time. Only arguments of at most {LARGEST} are looked at, with at most
+{MOST_VALUES} values over all launches: larger ones are problem sizes, which differ from run to run.
+Of variables that the host sets, its code says the value.
 
 ## When to ignore it
 When the argument comes from the user after all: then a switch over the usual values may help.
@@ -72,11 +72,12 @@ from perflint.analysis.model import LoopFacts
 from perflint.analysis.symbols import Opaque, Parameter
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import FunctionSource
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar.model import Immediate
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.instruction_cost import total
-from perflint.rules.measure import figure, listed
+from perflint.rules.instruction_cost import BESIDE_MEMORY, total
+from perflint.rules.measure import figure, listed, memory_cycles
 from perflint.rules.mending import Mended, mended, tries
 from perflint.rules.protocol import (
     ConstantArguments,
@@ -102,7 +103,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "specialization"),
-    tracers=("Instruction",),
+    tracers=("Instruction", "Lines"),
     measures="machine instructions per warp",
     scope="blocks",
     whole=True,
@@ -203,18 +204,21 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if not all(a.complete and b.complete for a, b in pairs):
         return nothing(suspicion, "the run was cut short, so that what it saves is not known")
     figures = tuple(_figure(a, b) for a, b in pairs)
+    waits = any(each.share < (each.measured - each.ideal) / each.measured for each in figures)
     if not all(each.bad for each in figures):
         return nothing(suspicion, "it saves few instructions")
     same = all(same_bytes(a, b) for a, b in pairs)
     compared = all(each.outputs is not None for pair in pairs for each in pair)
     reason = "the results are not the same bytes" if compared else "the results were not compared"
-    return Case(suspicion, figures, doubt="" if same else reason)
+    case = Case(suspicion, figures, doubt="" if same else reason)
+    return replace(case, small=BESIDE_MEMORY) if waits else case
 
 
 def _figure(trial: Trial, beside: Trial) -> Figure:
     before, after = _each(trial), _each(beside)
     saved = before - after
-    return Figure(trial, before, after, saved >= LEAST_SAVED, share=saved / max(1.0, before))
+    waits = memory_cycles(trial) * ISSUED_PER_CYCLE / trial.run.warps
+    return Figure(trial, before, after, saved >= LEAST_SAVED, share=saved / max(1.0, before, waits))
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:

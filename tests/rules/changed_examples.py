@@ -110,6 +110,13 @@ def left(source: str) -> Changed:
     return (source.replace(launch[0], other) if launch else source + other), None
 
 
+def few(source: str) -> Changed:
+    """The launch is one of 24 threads."""
+    launch = _LAUNCH.search(source)
+    shape = "1, 24" if launch and "," in launch[3] else ""
+    return source.replace(f"<<<{launch[3]}>>>", f"<<<{shape}>>>") if launch else source, None
+
+
 NOTHING, UNREACHED = "nothing to report", "not reached"
 #: These compare whole runs, and a run that is broken is none.
 WHOLE = dict.fromkeys(("CU401", "CU402", "CU902"), NOTHING)
@@ -151,6 +158,14 @@ CHANGES: Mapping[str, Change] = {
         lambda source: (source, None),
         {"CU601": ""},  # it is about an argument, not about instructions
         library=True,
+    ),
+    "tiny launch": Change(
+        few,
+        rules=(
+            *("CU106", "CU107", "CU108", "CU109", "CU303", "CU501", "CU502", "CU503", "CU601"),
+            *("CU602", "CU701", "CU702", "CU703", "CU704", "CU705", "CU706", "CU707", "CU902"),
+            "CU906",
+        ),
     ),
     # all of these waste less than 99.9 %; the conflicts of CU201 and bodies of CU104 do together
     "a small share": Change(

@@ -94,6 +94,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "tiny launch": {
         "CU103": "it asks for full warps",
         "CU105": "less than a warp's lanes hardly begin within a sector for much",
+        **dict.fromkeys(("CU301", "CU302"), "one warp has no other's lines to lose"),
+        "CU801": "it asks for full warps",
+        "CU901": "the lanes of one warp cannot be packed into fewer warps",
     },
     "the rule's own": {"CU201": "what textures move is beside global memory alone"},
     "assumed template": {

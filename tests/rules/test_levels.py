@@ -103,3 +103,13 @@ def test_compiled_changes_are_weighed_alone_and_together(tmp_path: Path, capsys:
     assert found["CU503"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 32 * 201}
     assert found["CU704"]["after"] == found["CU704"]["before"]
     assert "mended" not in found["CU704"]["message"]
+
+
+def test_what_each_thread_uses_whole_is_in_l1(tmp_path: Path, capsys: Any) -> None:
+    """Arithmetic binds both kernels: of one, what memory brings is all used."""
+    source = (Path(__file__).parent / "CU104" / "whole.cu").read_text(encoding="utf-8")
+    (tmp_path / "k.cu").write_text(source, encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU104", "--show-unconfirmed",
+         "--output-format", "json", str(tmp_path)])  # fmt: skip
+    found = {each["kernel"]: each["level"] for each in json.loads(capsys.readouterr().out)}
+    assert found == {"turned": "note", "one_field": "warning"}

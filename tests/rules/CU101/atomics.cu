@@ -5,6 +5,16 @@ __global__ void padded(int *counts, const int *in)
     atomicAdd(&counts[i * 8], in[i]);  // expect: CU101 "atomic on `counts`" "32 sectors" "without padding"  // refuted: CU108 (nothing wasted)
 }
 
+// Here what lies between is used as well.
+__global__ void points(float *sums, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i];
+    atomicAdd(&sums[3 * i], x);  // expect: CU101 "12 sectors" "an array for each of the 3 parts"  // refuted: CU108 (nothing wasted)
+    atomicAdd(&sums[3 * i + 1], 2 * x);  // also: CU101  // refuted: CU108 (nothing wasted)
+    atomicAdd(&sums[3 * i + 2], 3 * x);  // also: CU101  // refuted: CU108 (nothing wasted)
+}
+
 __global__ void rows(float *sums, const float *in, int w, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,6 +53,7 @@ __global__ void one_counter(int *count, const int *in)
 void launch(int *a, int *b, float *c, float *d)
 {
     padded<<<64, 256>>>(a, b);
+    points<<<64, 256>>>(c, d);
     rows<<<dim3(32, 128), dim3(32, 8)>>>(c, d, 1024, 1024);
     scatter<<<64, 256>>>(a, b, 16384);
     histogram<<<64, 256>>>(a, b, 16384);

@@ -22,7 +22,7 @@ __global__ void walks_rows(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0;
-    for (int k = 0; k < pitch; k++) // expect: CU601
+    for (int k = 0; k < pitch; k++)
         sum += in[i * pitch + k]; // expect: CU101 "32 sectors" "(512 here)"
     out[i] = sum;
 }
@@ -50,7 +50,7 @@ __global__ void by_device_variable(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0;
-    for (int k = 0; k < device_pitch; k++) // expect: CU601
+    for (int k = 0; k < device_pitch; k++)
         sum += in[i * device_pitch + k]; // expect: CU101 "32 sectors"
     out[i] = sum;
 }

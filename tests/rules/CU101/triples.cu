@@ -11,7 +11,7 @@ __global__ void centres(const float *vertices, const uint4 *faces, float *out, i
     out[i] = x * y * z;
 }
 
-// No vector is updated at once: the advice is another one.
+// No vector is updated at once: were the parts in arrays of their own, data would scatter these.
 __global__ void forces(float *force, const int *bonds, const float *__restrict__ strength, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,9 +19,9 @@ __global__ void forces(float *force, const int *bonds, const float *__restrict__
         return;
     int b = bonds[i];
     float s = strength[i];
-    atomicAdd(&force[3 * b], s);  // expect: CU101 "a copy of `force` in shared memory"  // undecided: CU108 (invented data decides)
-    atomicAdd(&force[3 * b + 1], 2 * s);  // also: CU101  // undecided: CU108 (invented data decides)
-    atomicAdd(&force[3 * b + 2], 3 * s);  // also: CU101  // undecided: CU108 (invented data decides)
+    atomicAdd(&force[3 * b], s);  // undecided: CU101 (loaded address) "no layout"; CU108 (invented data decides)
+    atomicAdd(&force[3 * b + 1], 2 * s);  // undecided: CU101 (loaded address); CU108 (invented data decides)
+    atomicAdd(&force[3 * b + 2], 3 * s);  // undecided: CU101 (loaded address); CU108 (invented data decides)
 }
 
 // A diagonal is where it is.

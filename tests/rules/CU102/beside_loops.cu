@@ -9,14 +9,14 @@ __global__ void nearest(float *found, const float *points, const float *known, i
     float x = points[2 * i];  // undecided: CU102 (invented data decides) "each thread does it once"
     float y = points[2 * i + 1], best = 1e9f;
     for (int k = 0; k < m; k++) {
-        float dx = x - known[k], dy = y - known[m + k];  // expect: CU501
+        float dx = x - known[k], dy = y - known[m + k];  // undecided: CU501 (invented data decides)
         best = fminf(best, dx * dx + dy * dy);
     }
     found[i] = best;
 }
 
 // The loop has eight turns, as the launch says.
-__global__ void eight(float *found, const float *points, const float *known, int n, int m)  // expect: CU601
+__global__ void eight(float *found, const float *points, const float *known, int n, int m)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -27,7 +27,7 @@ __global__ void ring(float *out, const float *in, int n)
 }
 
 // the number of turns is a parameter, so that nothing is unrolled
-__global__ void reversed(float *out, const float *in, int n)  // expect: CU601
+__global__ void reversed(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float stack[32];  // also: CU107

@@ -57,7 +57,8 @@ __global__ void rounds(int *out, const int *in, int degree)  // expect: CU601 "d
     out[i] = x;
 }
 
-__global__ void features(float *out, const float *in, const float *centre, int count)  // expect: CU601 "count=16"
+// ok: memory takes as long for its rows as its instructions do to issue, unrolled or not
+__global__ void features(float *out, const float *in, const float *centre, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
@@ -65,6 +66,15 @@ __global__ void features(float *out, const float *in, const float *centre, int c
         float d = in[f * 16384 + i] - centre[f];  // expect: CU501
         sum += d * d;
     }
+    out[i] = sum;
+}
+
+__global__ void series(float *out, const float *in, const float *factor, int terms)  // expect: CU601 "terms=16"
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i], sum = 0.0f;
+    for (int k = 0; k < terms; k++)
+        sum = sum * x + factor[k];  // expect: CU501
     out[i] = sum;
 }
 
@@ -134,6 +144,7 @@ void launch(float *out, const float *in, int *codes, const unsigned char *bytes,
     window<<<64, 256>>>(out, in, 5, 3, 16384);
     rounds<<<64, 256>>>(codes, codes, 24);
     features<<<64, 256>>>(out, in, in, 16);
+    series<<<64, 256>>>(out, in, in, 16);
     short_one<<<64, 256>>>(codes, codes, 4);
     rows<<<64, 256>>>(out, in, 500);
     constant<8><<<64, 256>>>(out, in);

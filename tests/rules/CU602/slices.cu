@@ -1,5 +1,5 @@
 // Shared arrays of which each thread has a slice for itself.
-__global__ void window(float *out, const float *in, int n)  // expect: CU601
+__global__ void window(float *out, const float *in, int n)
 {
     __shared__ float window[8][256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

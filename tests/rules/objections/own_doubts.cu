@@ -77,8 +77,10 @@ __global__ void large(float *out, const float *in, const int *at)
 __global__ void rests(int *out, const int *in, int n)  // undecided: CU601 (the rule's own)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = in[i];
     for (int k = 0; k < n; k++)
-        out[i * 16 + k] = in[k * 16384 + i] % (n - 8);  // expect: CU101
+        x = x * 5 + x % (n - 8);
+    out[i] = x;
 }
 
 void launch(float *out, const float *in)

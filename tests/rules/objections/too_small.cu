@@ -25,7 +25,7 @@ __global__ void one_vote(int *out, const int *in, int n)
     out[i] = votes[sum & 15];
 }
 
-__global__ void one_reload(float *out, float *in, float *factor, int n)  // expect: CU601
+__global__ void one_reload(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;

@@ -1,0 +1,41 @@
+// A library's kernel that sets up what others work on is run once before them, as its name says.
+
+__global__ void initSpread(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "no loop launches it"
+}
+
+// ok: in a loop, it is no set-up
+__global__ void initialize_turn(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
+__global__ void step(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
+// What is only initial is what it works on.
+__global__ void initials(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
+void prepare(float *out, const float *in)
+{
+    initSpread<<<512, 256>>>(out, in);
+    initials<<<512, 256>>>(out, in);
+}
+
+void run(float *out, const float *in, int turns)
+{
+    for (int turn = 0; turn < turns; turn++) {
+        initialize_turn<<<512, 256>>>(out, in);
+        step<<<512, 256>>>(out, in);
+    }
+}
