@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 #: Objects that come to be, less those that go, between two looks at the young ones for cycles.
-OBJECTS = 5_000
+OBJECTS = 20_000
 
 
 @contextmanager
