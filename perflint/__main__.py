@@ -58,7 +58,6 @@ def _run(arguments: list[str]) -> int:
 
         print(f"perflint {__version__}")
         return 0
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads start, and spin, for none
     with collector.seldom():
         with collector.resting():
             from perflint.cli.commands import run

@@ -461,9 +461,25 @@ def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]
 
 def _import_all(options: CheckOptions) -> None:
     """Import what checking takes: forked processes then have it."""
-    with collector.resting():
+    with collector.resting(), _one_thread():
         import_module("perflint.work.assembly")
         load(_wanted(options))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """NumPy's BLAS, imported meanwhile, starts no threads, which would spin and have no work.
+
+    The programs that a run starts later are told nothing of it.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    given = name in os.environ
+    os.environ.setdefault(name, "1")
+    try:
+        yield
+    finally:
+        if not given:
+            del os.environ[name]
 
 
 def _main(facts: Facts) -> SourceFacts:

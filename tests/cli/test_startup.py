@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
+
+from perflint.work import pipeline
 
 HEAVY = (
     *("z3", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
@@ -61,3 +64,15 @@ def test_nothing_heavy_is_imported(arguments: tuple[str, ...], beginning: str) -
 
 def test_the_version_needs_no_click() -> None:
     assert "click" not in modules_after("--version")[1]
+
+
+@pytest.mark.parametrize(("given", "meanwhile"), [(None, "1"), ("4", "4")])
+def test_blas_has_one_thread_and_programs_hear_nothing_of_it(
+    given: str | None, meanwhile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+    with pipeline._one_thread():
+        assert os.environ["OPENBLAS_NUM_THREADS"] == meanwhile
+    assert os.environ.get("OPENBLAS_NUM_THREADS") == given
