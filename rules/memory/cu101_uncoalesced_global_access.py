@@ -86,6 +86,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from perflint.analysis.gathers import walked, walks
@@ -128,6 +129,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.worst_request import packed, worst_request
 from perflint.sim.accesses import Witness
+from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
     code="CU101",
@@ -428,9 +430,15 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     return (*dealt, *exchanges(kernel, decision), *tiled, *staged)
 
 
-def _issue(trial: Trial) -> float:
-    """Cycles to issue all instructions, while sectors and wavefronts take one each."""
-    return trial.run.warp_instructions / ISSUED_PER_CYCLE
+def _beside(kernel: Kernel, trial: Trial) -> float:
+    """What makes the traffic cycles: to issue all instructions, less where L1 finds several lines
+    in one.
+    """
+    counts = trial.tracer(AccessCounter).by_space.values()
+    sectors = sum(count.measured for count in counts if count.space == "global")
+    rates = kernel.arch.rates
+    tags = max(1.0, rates["tags"].value) if "tags" in rates else 1.0
+    return float(trial.run.warp_instructions / ISSUED_PER_CYCLE - sectors * (1 - 1 / tags))
 
 
 def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...]], str]:
@@ -458,7 +466,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    mend = mended(decision, _said(suspicion, decision), traffic, beside=_issue)
+    mend = mended(decision, _said(suspicion, decision), traffic, beside=partial(_beside, kernel))
     staged = staged_rows(kernel, site)
     if mend.fix is not None and (widened(decision, mend.fix.edits) or mend.fix.edits == staged):
         mend = replace(mend, fix=replace(mend.fix, safe=False))

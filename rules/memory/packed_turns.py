@@ -192,10 +192,17 @@ def leaves(constructs: Constructs, loop: LoopSource) -> bool:
 
 def _alone(constructs: Constructs, loop: LoopSource, head: Head) -> StatementSource | None:
     """The one statement on one line that a turn is, but for what it counts; else None."""
+    return statement_of(constructs, loop, head.counted)
+
+
+def statement_of(
+    constructs: Constructs, loop: LoopSource, counted: Span | None = None
+) -> StatementSource | None:
+    """The one statement on one line that a loop's body is, but for one that counts; else None."""
     inside = [
         each
         for each in within(constructs.statements, loop.body)
-        if head.counted is None or not contains(head.counted, each.span)
+        if counted is None or not contains(counted, each.span)
     ]
     one = inside[0] if len(inside) == 1 else None
     if one is None or "\n" in one.text or [*within(constructs.loops, loop.body)]:

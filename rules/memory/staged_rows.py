@@ -3,27 +3,26 @@
 `for (int k = 0; k < n; k++) sum += a[row * n + k] * x[k]`, a row for each thread, reads a sector of
 its own for each lane and turn. Here the warp loads the next 32 bytes of all its lanes' rows into
 shared memory, neighbouring lanes neighbouring elements, and then each lane takes its turns from
-there. Lanes that are not there, as guards leave them out, have no part in it. Only a loop that
+there. Warps of which a guard leaves lanes out go on as before. Only a loop of one statement that
 counts by one to what the launch says, and reads the array at one index in it, which goes along.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import (
     Constructs,
-    Fragment,
     FunctionSource,
     LoopSource,
+    StatementSource,
     contains,
     within,
 )
 from perflint.base.patterns import pattern
-from perflint.rules.memory.packed_turns import is_used_behind, leaves
+from perflint.rules.memory.packed_turns import is_used_behind, leaves, statement_of
 from perflint.rules.protocol import Edit, Kernel
 
 SECTOR, WARP = 32, 32
@@ -115,9 +114,12 @@ def _edits(
     outside = not begins["type"] and is_used_behind(constructs, function, loop, counter)
     if changed & {counter, *_WORD.findall(index)} or not kind_of or outside:
         return
-    yield from _written(
-        loop, reads, kind_of.strip(), counter, below["bound"], array, kind, index, warps, many
-    )
+    alone = statement_of(constructs, loop)
+    if alone is not None:
+        read, bound = reads[0].text, below["bound"]
+        yield from _written(
+            loop, alone, read, kind_of.strip(), counter, bound, array, kind, index, warps, many
+        )
 
 
 def _is_fixed(constructs: Constructs, function: FunctionSource, bound: str) -> bool:
@@ -129,7 +131,8 @@ def _is_fixed(constructs: Constructs, function: FunctionSource, bound: str) -> b
 
 def _written(
     loop: LoopSource,
-    reads: Sequence[Fragment],
+    alone: StatementSource,
+    read: str,
     type_: str,
     counter: str,
     bound: str,
@@ -140,29 +143,31 @@ def _written(
     many: int,
 ) -> Iterator[Edit]:
     line = loop.line_start or f"\n{' ' * (loop.span.column - 1)}"
-    deeper, deepest = f"{line}    ", f"{line}        "
+    deeper, deepest, last = (f"{line}{'    ' * depth}" for depth in (1, 2, 3))
     at_first = re.sub(rf"\b{counter}\b", "first", index)
-    begin = replace(loop.span, end_line=loop.body.line, end_column=loop.body.column)
+    once = WARP // many
+    turn = alone.text.replace(read, "rows[warp][lane][part]")
+    named = re.search(rf"\b{counter}\b", turn)
+    declared = f"{last}const {type_} {counter} = first + part;" if named else ""
     yield Edit(
-        begin,
+        loop.span,
         f"__shared__ {kind} rows[{warps}][{WARP}][{many} + 1];"
         f"{line}const int warp = threadIdx.x / {WARP}, lane = threadIdx.x % {WARP};"
         f"{line}for ({type_} first = 0; first < {bound}; first += {many}) {{"
-        f"{deeper}const unsigned active = __activemask();"
-        f"{deeper}const int present = __popc(active);"
-        f"{deeper}const int before = __popc(active & ((1u << lane) - 1));"
-        f"{deeper}const auto start = {at_first};"
-        f"{deeper}for (int part = before; part - before < {WARP * many}; part += present) {{"
-        f"{deepest}const int row = part / {many} % {WARP};"
-        f"{deepest}const auto begins = __shfl_sync(active, start, row);"
-        f"{deepest}if (part < {WARP * many} && active >> row & 1"
-        f" && first + part % {many} < {bound})"
-        f"{deepest}    rows[warp][row][part % {many}] = {array}[begins + part % {many}];"
-        f"{deeper}}}"
-        f"{deeper}__syncwarp(active);"
-        f"{deeper}for ({type_} {counter} = first; {counter} < {bound}"
-        f" && {counter} < first + {many}; {counter}++) ",
+        f"{deeper}if (__activemask() == 0xffffffffu && first + {many - 1} < {bound}) {{"
+        f"{deepest}const auto start = {at_first};"
+        "\n#pragma unroll"
+        f"{deepest}for (int part = 0; part < {many}; ++part) {{"
+        f"{last}const int row = part * {once} + lane / {many};"
+        f"{last}rows[warp][row][lane % {many}] ="
+        f" {array}[__shfl_sync(0xffffffffu, start, row) + lane % {many}];"
+        f"{deepest}}}"
+        f"{deepest}__syncwarp();"
+        "\n#pragma unroll"
+        f"{deepest}for (int part = 0; part < {many}; ++part) {{{declared}{last}{turn}{deepest}}}"
+        f"{deepest}__syncwarp();"
+        f"{deeper}}} else"
+        f"{deepest}for ({type_} {counter} = first; {counter} < {bound}"
+        f" && {counter} < first + {many}; ++{counter}){last}{alone.text}"
+        f"{line}}}",
     )
-    for read in reads:
-        yield Edit(read.span, f"rows[warp][lane][{counter} - first]")
-    yield Edit(loop.body.behind, f"{deeper}__syncwarp(active);{line}}}")

@@ -505,9 +505,9 @@ def test_a_warp_loads_its_lanes_rows_together() -> None:
     for text in (
         "__shared__ float rows[8][32][8 + 1];",
         "const auto start = row_of * w + first;",
-        "sum += rows[warp][lane][k - first] * x[k];",
-        "__shared__ double rows[4][32][4 + 1];",
-        "for (int k = first; k < features && k < first + 4; k++)",
+        "sum += rows[warp][lane][part] * x[k];",
+        "__shared__ float rows[4][32][8 + 1];",
+        "for (int k = first; k < features && k < first + 8; ++k)",
     ):
         assert text in edited
     assert found["own_length"] is None and found["counted"] is None

@@ -9,7 +9,7 @@ __global__ void product(float *y, const float *a, const float *x, int w)
 }
 
 // A guard leaves lanes out, and the counter is the function's.
-__global__ void guarded(double *out, const double *in, int points, int features)
+__global__ void guarded(float *out, const float *in, int points, int features)
 {
     int point = blockIdx.x * blockDim.x + threadIdx.x;
     int k;
@@ -40,7 +40,7 @@ __global__ void counted(float *y, const float *a, int w)
     y[row_of] = sum * k;
 }
 
-void launch(float *y, const float *a, const float *x, double *out, const double *in)
+void launch(float *y, const float *a, const float *x, float *out, const float *in)
 {
     product<<<256, 256>>>(y, a, x, 330);
     guarded<<<79, 128>>>(out, in, 10001, 35);
