@@ -147,7 +147,7 @@ def gather(main: Path, finder: Finder) -> Closure:
         path = todo.popleft()
         try:
             text, code, directives = read(path)
-            if path.suffix == configured_headers.SUFFIX:
+            if configured_headers.is_template(path):
                 text = configured_headers.configured(text, path, finder.root)
                 code = without_wide_characters(text).encode("utf-8", "replace")
                 directives = includes(code)

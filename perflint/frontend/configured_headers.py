@@ -12,16 +12,25 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.build_files import build_variable
 
-SUFFIX = ".in"
+#: What a template's name has behind its header's.
+SUFFIXES = (".in", ".cmake.in", ".cmakein", ".cmake")
 _VARIABLE = pattern(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
 #: Whatever the default is, a file of kernels is compiled where this is on.
-_CUDA = pattern(r"(?:USE|WITH|HAVE|HAS|ENABLE)_CUDA\Z")
+_CUDA = pattern(
+    r"(?:(?:USE|WITH|HAVE|HAS|ENABLE|GPU)_CUDA|(?:USE|WITH|HAVE|HAS|ENABLE)_GPU)\Z"
+    r"|\A(?!NO_)[A-Z]+_GPU\Z"
+)
 #: A line of its own, or many: code that the build writes.
 _ALONE = pattern(r"^[ \t]*@([A-Za-z_]\w*)@[ \t]*$", re.MULTILINE)
 _DEFINE = pattern(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 #: CMake's constants that are false ("if", Constant).
 _FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
 _TRUE = frozenset({"1", "ON", "YES", "TRUE", "Y"})
+
+
+def is_template(path: Path) -> bool:
+    """Whether a build may write a header from this file."""
+    return path.name.endswith(SUFFIXES)
 
 
 def configured(text: str, path: Path, root: Path) -> str:

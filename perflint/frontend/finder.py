@@ -27,7 +27,7 @@ from perflint.frontend.source.user_files import UnreadableError, read_text, word
 SUFFIXES = words(
     """
     .h .hpp .hh .hxx .h++ .cuh .cu .inl .inc .ipp .tpp .txx .tcc .c .cc .cpp .cxx .def .cl .icc
-    .impl .in .x .kernel .hin
+    .impl .in .cmake .cmakein .x .kernel .hin
     """
 )
 _SIBLINGS = ("include", "inc", "includes", "src", "common", "Common", "util", "utils", "utilities")
@@ -103,8 +103,9 @@ class Finder:
         )
         if found := self._in(folders, name, "sibling"):
             return found
-        template = plain + configured_headers.SUFFIX  # which may lie in another folder
-        for written in (plain, template, PurePosixPath(template).name):
+        templates = [plain + suffix for suffix in configured_headers.SUFFIXES]
+        elsewhere = [PurePosixPath(each).name for each in templates]  # a template may lie there
+        for written in (plain, *templates, *elsewhere):
             indexed = self._in_index(written, includer)
             if indexed.kind == "user" or indexed.how:
                 return indexed

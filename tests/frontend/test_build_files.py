@@ -102,20 +102,25 @@ def test_a_build_with_fast_math_is_compiled_so(
     assert told.ptx is not None and "sin.approx" not in told.ptx
 
 
-def test_a_header_that_cmake_writes_is_read_from_its_template(tmp_path: Path, pool: Pool) -> None:
+@pytest.mark.parametrize("suffix", ["in", "cmake.in", "cmakein", "cmake"])
+def test_a_header_that_cmake_writes_is_read_from_its_template(
+    suffix: str, tmp_path: Path, pool: Pool
+) -> None:
     write(
         tmp_path,
         {
             "CMakeLists.txt": 'set(WIDTH 64)\noption(USE_FAST "" ON)\noption(USE_SLOW "" OFF)\n',
-            "cmake/settings.h.in": (
+            f"cmake/settings.h.{suffix}": (
                 "#define WIDTH @WIDTH@\n#cmakedefine USE_FAST\n#cmakedefine USE_SLOW\n"
                 "#cmakedefine01 USE_SLOW_TOO\n#cmakedefine WITH_CUDA\n@MORE_CODE@\n"
+                "#cmakedefine01 MY_GPU_CUDA\n#cmakedefine01 MY_GPU\n#cmakedefine01 NO_GPU\n"
                 "#define FAST() @USE_FAST@\n#define UNSET() @UNSET@\n"
             ),
             "src/k.cu": (
                 "#include <project/settings.h>\n"
                 "#if !defined USE_FAST || defined USE_SLOW || USE_SLOW_TOO\n#error wrong\n#endif\n"
-                "#ifndef WITH_CUDA\n#error wrong\n#endif\n"
+                "#if !defined WITH_CUDA || !MY_GPU_CUDA || !MY_GPU\n#error wrong\n#endif\n"
+                "#if NO_GPU\n#error wrong\n#endif\n"
                 "#if !FAST() || UNSET() || WIDTH != 64\n#error wrong\n#endif\n"
                 "__global__ void k(float *a) { a[threadIdx.x] = WIDTH; }\n"
             ),
@@ -123,7 +128,7 @@ def test_a_header_that_cmake_writes_is_read_from_its_template(tmp_path: Path, po
     )
     found = compile_file(tmp_path / "src/k.cu", root=tmp_path, pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"]
-    assert any("settings.h.in" in remark for remark in found.remarks)
+    assert any(f"settings.h.{suffix}" in remark for remark in found.remarks)
 
 
 def test_a_macro_may_be_a_variable_that_a_folder_above_sets(tmp_path: Path, pool: Pool) -> None:
