@@ -113,13 +113,14 @@ from perflint.rules.memory.exchanged_axes import exchanges, traffic, widened
 from perflint.rules.memory.staged_rows import staged_rows
 from perflint.rules.memory.strided_turns import strided_turns
 from perflint.rules.memory.tiled_transpose import tiled_transpose
-from perflint.rules.mending import mended, tries
+from perflint.rules.mending import Mended, mended, tries
 from perflint.rules.protocol import (
     Edit,
     Evidence,
     Kernel,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -430,15 +431,41 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     return (*dealt, *exchanges(kernel, decision), *tiled, *staged)
 
 
-def _beside(kernel: Kernel, trial: Trial) -> float:
-    """What makes the traffic cycles: to issue all instructions, less where L1 finds several lines
-    in one.
+def _mended(suspicion: Suspicion, decision: Decision) -> Mended:
+    """The first way that every run bears out; rows that a warp loads together are weighed in
+    cycles, as L1 may have their lines when they come again.
     """
+    kernel = suspicion.kernel
+    assert kernel is not None
+    said, rows = _said(suspicion, decision), staged_rows(kernel, suspicion.site)
+    mend = mended(_with(decision, rows, others=True), said, traffic)
+    if mend.fix is not None and widened(decision, mend.fix.edits):
+        return replace(mend, fix=replace(mend.fix, safe=False))
+    if mend.fix is not None or not rows:
+        return mend
+    own = _with(decision, rows, others=False)
+    staged = mended(own, said, partial(_cycles, kernel), safe=False)
+    return staged if staged.fix is not None or not mend.unfixed else mend
+
+
+def _with(decision: Decision, edits: tuple[Edit, ...], *, others: bool) -> Decision:
+    """A decision with what came of some edits alone, or of all but these."""
+    cures = tuple(
+        each
+        for each in decision.cures
+        if not isinstance(each.variant, SourceEdit) or (each.variant.edits != edits) == others
+    )
+    return replace(decision, cures=cures)
+
+
+def _cycles(kernel: Kernel, trial: Trial) -> float:
+    """To issue all instructions, to look up lines in L1, and for shared memory."""
     counts = trial.tracer(AccessCounter).by_space.values()
     sectors = sum(count.measured for count in counts if count.space == "global")
     rates = kernel.arch.rates
     tags = max(1.0, rates["tags"].value) if "tags" in rates else 1.0
-    return float(trial.run.warp_instructions / ISSUED_PER_CYCLE - sectors * (1 - 1 / tags))
+    issue = trial.run.warp_instructions / ISSUED_PER_CYCLE
+    return float(issue + traffic(trial) - sectors * (1 - 1 / tags))
 
 
 def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...]], str]:
@@ -466,10 +493,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    mend = mended(decision, _said(suspicion, decision), traffic, beside=partial(_beside, kernel))
-    staged = staged_rows(kernel, site)
-    if mend.fix is not None and (widened(decision, mend.fix.edits) or mend.fix.edits == staged):
-        mend = replace(mend, fix=replace(mend.fix, safe=False))
+    mend = _mended(suspicion, decision)
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
     help_ = advice.uncoalesced(
