@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
@@ -106,18 +107,25 @@ def _only(place: Environment, name: str, count: int) -> tuple[File, Function] | 
 
 def _is_overridden(place: Environment, method: Function) -> bool:
     """Whether several classes declare a method of that name as virtual, and not as pure."""
-    name = re.escape(method.name)
+    found = {
+        (str(file.path), start)
+        for file in place.session.project.neighbours(method.name)
+        for start in _virtual(file.source.text, method.name)
+    }
+    return len(found) > 1
+
+
+@lru_cache(maxsize=4096)
+def _virtual(text: str, method: str) -> tuple[int, ...]:
+    """Where a text declares a method of that name as virtual, and not as pure."""
+    if "virtual" not in text and "override" not in text:
+        return ()
+    name = re.escape(method)
     declared = re.compile(
         rf"\bvirtual\b[^;{{}}()]*\b{name}\s*\([^()]*\)[^;{{}}]*"
         rf"|\b{name}\s*\([^()]*\)[^;{{}}()]*\boverride\b[^;{{}}]*"
     )
-    found = {
-        (str(file.path), match.start())
-        for file in place.session.project.neighbours(method.name)
-        for match in declared.finditer(file.source.text)
-        if not _PURE.search(match[0])
-    }
-    return len(found) > 1
+    return tuple(m.start() for m in declared.finditer(text) if not _PURE.search(m[0]))
 
 
 def _is_object(place: Environment, name: str) -> bool:
