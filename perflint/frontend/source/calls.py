@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import type_words
@@ -67,7 +67,7 @@ def enter(
     plain, template = name_and_arguments(name)
     if place.is_local(plain):
         return None  # a variable of that name
-    found = _meant(place, plain, len(texts), template)
+    found = _meant(place, plain, texts, template, values)
     if found is None:
         return None
     file, function = found
@@ -100,9 +100,13 @@ def value_left(place: Environment, entered: Environment, what: str) -> Value | N
 
 
 def _meant(
-    place: Environment, name: str, count: int, template: tuple[str, ...]
+    place: Environment,
+    name: str,
+    texts: Sequence[str],
+    template: tuple[str, ...],
+    values: Sequence[Value | None] | None,
 ) -> tuple[File, Function] | None:
-    """The one function that a call means; None if it is not in sight or overloads are."""
+    """The one function that a call means; None if it is not in sight or several may be meant."""
     *qualifier, last = name.split("::")
     for files in (place.file.family, place.session.project.neighbours(last)):
         for file in files:
@@ -110,11 +114,11 @@ def _meant(
                 f
                 for f in file.declarations.by_name.get(last, ())
                 if f.body is not None
-                and takes(place.session.project, f, count)
+                and takes(place.session.project, f, len(texts))
                 and _is_in_scope(f, qualifier, place)
             ]
             if named:
-                chosen = _chosen(named, template, place)
+                chosen = _exact(named, texts, values, place, file) or _chosen(named, template, place)
                 return None if chosen is None else (file, chosen)
     return None
 
@@ -131,6 +135,33 @@ def _is_in_scope(function: Function, qualifier: Sequence[str], place: Environmen
     if qualifier and qualifier[-1:] == around[-1:]:
         return True
     return not function.method or around[-1] in place.place
+
+
+def _exact(
+    named: Sequence[Function],
+    texts: Sequence[str],
+    values: Sequence[Value | None] | None,
+    place: Environment,
+    file: File,
+) -> Function | None:
+    """The one of several overloads for numbers whose parameters are of the arguments' types."""
+    if len(named) < 2 or any(f.template or specialization(f) is not None for f in named):
+        return None
+    known = [fold(text, place) for text in texts] if values is None else values
+    given = [value and _width(value.type) for value in known]
+    there = place.elsewhere(file, named[0].node.start_byte)
+    fitting = [
+        f
+        for f in named
+        if not any(p.pointers for p in f.parameters)
+        and given == [(k := there.parameter_type(p)) and _width(k) for p in f.parameters]
+    ]
+    return fitting[0] if len(fitting) == 1 and None not in given else None
+
+
+def _width(kind: CType) -> tuple[str, int, bool]:
+    """What tells a number's type from others: `long` and `int64_t` are one."""
+    return kind.kind, kind.size, kind.signed
 
 
 def _chosen(
