@@ -118,7 +118,9 @@ def _meant(
                 and _is_in_scope(f, qualifier, place)
             ]
             if named:
-                chosen = _exact(named, texts, values, place, file) or _chosen(named, template, place)
+                chosen = _exact(named, texts, values, place, file) or _chosen(
+                    named, template, place
+                )
                 return None if chosen is None else (file, chosen)
     return None
 

@@ -51,6 +51,7 @@ from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, Body
 from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.runtime_status import status_of_call
+from perflint.frontend.source.statement_macros import inside_macro
 from perflint.frontend.source.stored_elements import stored
 from perflint.frontend.source.tensors import size_of_list, tensor_value
 from perflint.frontend.source.tokens import closing, spell, split, tokenize
@@ -176,6 +177,8 @@ class Environment(Names):
         text = None if member or "::" in name or self.is_local(name) else self.dispatched(name)
         if text is not None:
             return fold(text, self)
+        if (inside := inside_macro(self, name)) is not None:
+            return inside.lookup(name, member)
         if body is not None and function is not None:
             if self.is_local(name):
                 more = written_by_calls(self, name)

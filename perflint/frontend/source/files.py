@@ -21,6 +21,9 @@ from perflint.frontend.source.trees import Source, source_of
 #: A function-like macro used where a declaration stands.
 _USE = pattern(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
 _USES, _USE_LENGTH = 200, 4_000
+#: What stands behind a variable that is declared, and words before a name that declare none.
+_BEHIND = ("=", "(", "{", ";")
+_JUMPS = ("return", "else", "goto", "case", "new", "delete", "throw", "struct", "class", "typename")
 _CALLED = pattern(rb"\b([A-Za-z_]\w*)\s*\(")
 #: Tokens that one use may cost: it may define dozens of functions.
 _BUDGET = 300_000
@@ -81,6 +84,18 @@ class File:
         """The name of the macro whose use expanded to what is at a byte offset of `expansion`."""
         assert self.expansion is not None
         return self._expanded[self.expansion.source.line_at(offset) // 2][0]
+
+    @cached_property
+    def declaring_macros(self) -> Mapping[str, set[str]]:
+        """The macros that declare a variable, by its name: a type's word stands before that."""
+        result: dict[str, set[str]] = defaultdict(set)
+        for macro in (m for macros in self.unit.used.values() for m in macros if m.known):
+            words = [t.text for t in macro.body]
+            for before, word, behind in zip(words, words[1:], words[2:], strict=False):
+                is_type = before == "*" or (before.isidentifier() and before not in _JUMPS)
+                if is_type and word.isidentifier() and behind in _BEHIND:
+                    result[word].add(macro.name)
+        return result
 
     @cached_property
     def _expanded(self) -> list[tuple[Span, str]]:

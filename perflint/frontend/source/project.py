@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,6 +78,8 @@ class Project:
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: the functions that set a variable, or a member of it, out of functions
         self.setters: dict[tuple[str, str | None], list[tuple[Function, File]]] = {}
+        #: what macros used as statements expand to, by the file and where they are used
+        self.expanded: dict[tuple[int, int], File | None] = {}
         self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
@@ -368,16 +371,26 @@ class Project:
         return None
 
     def _defined(self, file: File, definition: Definition, name: str) -> tuple[File, Definition]:
-        """What another file of the program defines where this one says `extern const int n;`."""
-        if definition.value is not None or definition.type == "dim3":
+        """What another place of the program defines: of `extern const int n;`, or of a static
+        member of a class, which is `int Config::n = 4;` there."""
+        if definition.value is not None or (definition.type == "dim3" and not definition.static):
             return file, definition
+        scopes = file.declarations.scopes_at(definition.start)
+        written = f"{scopes[-1].name}::{name}" if scopes and scopes[-1].is_class else name
         found = [
             (other, d)
             for other in self.neighbours(name)
             for d in other.variables.get(name, ())
-            if d.value is not None and _is_visible(other, d.start, (), ())
+            if d.value is not None
+            and _is_visible(other, d.start, (), ())
+            and other.source.slice(d.start, d.start + len(written.encode())).startswith(written)
         ]
-        return found[0] if len(found) == 1 else (file, definition)
+        if len(found) != 1:
+            return file, definition
+        other, one = found[0]  # whose qualified name counts as a pointer's
+        return other, one if written == name else replace(
+            one, pointers=definition.pointers, static=definition.static
+        )
 
     def enumerator(
         self, name: str, near: File, place: Sequence[str] = ()

@@ -12,6 +12,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, type_words
 from perflint.frontend.source.lambdas import lambda_parameter
 from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.statement_macros import inside_macro
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -149,6 +150,8 @@ def declaration(place: Environment, name: str) -> tuple[str, Definition | None]:
     """A variable's declared type, and its declaration where it is not a parameter."""
     body, function = place.body(), place.function
     if body is not None and function is not None:
+        if (inside := inside_macro(place, name)) is not None:
+            return inside.declaration(name)
         local = body.visible(name, place.at)
         if local is not None:
             return local.type, local
