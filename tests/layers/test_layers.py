@@ -52,7 +52,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("local_values", "loops", "makers", "members", "object_methods", "objects"),
             *("occupancy", "outer_values", "outputs", "passed_objects", "type_names"),
             *("program_arguments", "roots", "statements", "stored_elements", "struct_fields"),
-            *("getters", "global_writes", "receivers", "structs", "tables"),
+            *("getters", "global_writes", "receivers", "statement_macros", "structs", "tables"),
         )
     ),
     "a launch's result holds the memory that the launch filled": frozenset(
