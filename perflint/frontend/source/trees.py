@@ -73,6 +73,8 @@ _SPECIFIERS = {
 }
 
 
+_DEEPEST = 4  #: macros that stand for macros for specifiers
+
 #: Parsed files that are kept: ggml's CUDA alone is 200 with its headers, each read for all others.
 KEPT = 256
 
@@ -385,7 +387,7 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         for name, macro in unit.named.items()
         if macro.known
         and (macro.parameters is None or not macro.body)
-        and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
+        and _words_of(macro, unit) <= _SPECIFIERS | {"void"}
     }
     heads = [
         name
@@ -405,13 +407,26 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith("#"):
             return match[0]
-        words = {t.text for t in macros[match[0]].body}
+        words = _words_of(macros[match[0]], unit)
         if "__global__" in words:
             marks.add(text.count("\n", 0, match.start()) + 1)
         # A macro that brings the return type along leaves one behind, if it fits.
         return "void".ljust(len(match[0])) if "void" in words else " " * len(match[0])
 
     return pattern.sub(replacement, text), frozenset(marks)
+
+
+def _words_of(macro: Macro, unit: Preprocessed, depth: int = 0) -> set[str]:
+    """What a macro's body is made of, other macros for specifiers followed: `HOST DEVICE`."""
+    words: set[str] = set()
+    for word in (t.text for t in macro.body):
+        other = unit.final.get(word)
+        follow = other is not None and other.known and other.parameters is None
+        if other is None or not follow or word in _SPECIFIERS or depth > _DEEPEST:
+            words.add(word)
+        else:
+            words |= _words_of(other, unit, depth + 1)
+    return words
 
 
 def _is_kernel_head(macro: Macro) -> bool:

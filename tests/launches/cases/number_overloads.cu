@@ -1,10 +1,12 @@
 // Overloads for numbers: a call means the one whose parameters are of its arguments' types.
 #include <cstdint>
+#define FOR_HOST __host__
+#define FOR_BOTH FOR_HOST __device__
 __global__ void fill(float *a, int n) { a[threadIdx.x] = n; }
-int32_t parts(int32_t a, int32_t b) { return (a + b - 1) / b; }
+inline FOR_BOTH int32_t parts(int32_t a, int32_t b) { return (a + b - 1) / b; }
 uint32_t parts(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 int64_t parts(int64_t a, int64_t b) { return (a + b - 1) / b; }
-uint64_t parts(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+inline FOR_BOTH uint64_t parts(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 int times(int a) { return 2 * a; }
 float times(float a) { return 3 * a; }
 void run(float *a, size_t many, int some) {
