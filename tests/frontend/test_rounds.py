@@ -226,7 +226,7 @@ NEEDED = {
     "template <class T> struct made { QUALIFIER EXPR static T of(T x) { return x; } };\n"
     "struct Pair { int first; };\n#define N made<int>::of(3)\n",
     "styles of rounding": "template <std::float_round_style R> struct Rounded { int first; };\n"
-    "using Pair = Rounded<std::numeric_limits<float>::round_style>;\nenum { N = 3 };\n"
+    "using Pair = Rounded<std::round_to_nearest>;\nenum { N = 3 };\n"
     "template <class C, class T>\n"
     "std::basic_ostream<C, T> &operator<<(std::basic_ostream<C, T> &, const Pair &);\n",
     "C": 'extern "C" { struct Pair { int first; }; }\nextern "C" const int N = 3;\n',

@@ -673,8 +673,6 @@ struct numeric_limits<const T> : numeric_limits<T> {};
       min_exponent = whole ? 0 : 3 - max_exponent,                                        \
       min_exponent10 = whole ? 0 : 1 - max_exponent10                                     \
     };                                                                                    \
-    static constexpr float_round_style round_style = whole ? round_toward_zero : round_to_nearest; \
-    static constexpr float_denorm_style has_denorm = whole ? denorm_absent : denorm_present; \
     __host__ __device__ static constexpr T min() noexcept { return smallest; }            \
     __host__ __device__ static constexpr T max() noexcept { return largest; }             \
     __host__ __device__ static constexpr T lowest() noexcept { return most_negative; }    \
