@@ -143,7 +143,7 @@ def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
     """The parameters that separate rows along which another index runs: (index, byte offset).
 
     Where each index has a factor of its own (`y * stride_y + x * stride_x`, as tensors have them),
-    any of these may be 1.
+    any of these may be 1. A choice between values that are made of such factors is no index.
     """
     found: set[tuple[int, int]] = set()
     for site in sites:
@@ -153,7 +153,7 @@ def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
         for monomial in varying:
             factors = _parameters(monomial)
             for other in varying:
-                inner = _parameters(other)
+                inner = _parameters(other) | _chosen(other)
                 if inner <= factors:
                     found |= factors - inner
     return frozenset(found)
@@ -161,6 +161,12 @@ def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
 
 def _parameters(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
     return {(s.index, s.offset) for s in monomial if isinstance(s, Parameter)}
+
+
+def _chosen(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
+    """The parameters in values between which a condition chooses."""
+    choices = (s for s in monomial if isinstance(s, Op) and s.name == "selp")
+    return {p for s in choices for value in s.arguments[:2] for p in _parameters(value.atoms())}
 
 
 def _varies(symbol: Symbol) -> bool:
