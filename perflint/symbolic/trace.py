@@ -166,9 +166,11 @@ class SymbolicTrace(Tracing):
                 assert held is not None
                 whose = everybody(len(held), slots) if joins else (None,)
                 for source in whose:
-                    premises.append(
-                        node if source is None else self.expressions.gather(node, source)
-                    )
+                    try:
+                        premise = node if source is None else self.expressions.gather(node, source)
+                    except TooDeepError:  # as deep as can be, and now another lane's
+                        continue
+                    premises.append(premise)
                     bits = bits_of(held, node.sort)
                     numbers.append(bits.copy() if source is None else bits[source])
         if not premises:
