@@ -42,7 +42,9 @@ def barrier_edits(kernel: Kernel, pairs: Collection[Pair]) -> tuple[Edit, ...]:
     found: list[Edit] = []
     first = min((s.line, s.column) for s in loads if s is not None)
     for span in sorted(s for s in loads | stores if s is not None):
-        statement = constructs.statement_at(span)
+        # a line of several statements is one place: its first is found, and those beside it
+        begin = replace(span, end_line=span.line, end_column=span.column + 1)
+        statement = constructs.statement_at(span) or constructs.statement_at(begin)
         if statement is None:
             return ()
         late = (span.line, span.column) >= first or _turns_with(constructs, span, loads)
