@@ -296,6 +296,8 @@ class Repair:
         )
         found, unknown = [], set()
         for x in device:
+            if x.declaration.kind == "kernel" and not x.declaration.name:
+                continue  # `__global__ void` before an `#if` that has the rest
             piece = session.codes[x.path][x.declaration.start : x.declaration.end]
             if x.declaration.broken and not session.is_whole(x.path, x.declaration):
                 continue  # it may be what was left out that broke it
