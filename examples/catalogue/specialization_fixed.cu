@@ -1,18 +1,18 @@
-// As specialization.cu, with the radius as a template parameter.
+// As specialization.cu, mended: the number of terms is a template argument, and the loop is unrolled.
 
-__constant__ float weight[33];
+__constant__ float factor[33];
 
-template <int radius>
-__global__ void filter(float *out, const float *in)
+template <int terms>
+__global__ void series(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0.0f;
-    for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
+    float x = in[i], sum = 0.0f;
+    for (int k = 0; k < terms; k++)
+        sum = sum * x + factor[k];
     out[i] = sum;
 }
 
 void launch(float *out, const float *in)
 {
-    filter<7><<<64, 256>>>(out, in);
+    series<16><<<64, 256>>>(out, in);
 }
