@@ -65,7 +65,7 @@ def triton_divisors(entry: str, ttir: str) -> dict[str, int]:
     """
     for match in _TTIR.finditer(ttir):
         if match[1] == entry:
-            parts = re.split(_TTIR_ARGUMENT, match[2])[1:]
+            parts = _TTIR_ARGUMENT.split(match[2])[1:]
             pairs = zip(parts[::2], parts[1::2], strict=True)
             return {n: int(d[1]) for n, text in pairs if (d := _DIVISIBILITY.search(text))}
     return {}
