@@ -385,9 +385,9 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
     macros = {
         name: macro
         for name, macro in unit.named.items()
-        if macro.known
+        if (macro.known or macro.parameters is None)
         and (macro.parameters is None or not macro.body)
-        and _words_of(macro, unit) <= _SPECIFIERS | {"void"}
+        and _words_of(macro, unit) <= _SPECIFIERS | ({"void"} if macro.known else set())
     }
     heads = [
         name
@@ -400,7 +400,12 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
     calls = [name for name in sorted(macros) if macros[name].parameters is not None]
     if calls:
         text = _without_calls(text, calls)
-    names = "|".join(re.escape(name) for name in sorted(set(macros) - set(calls)))
+    # One that an undecided #if defines is a specifier where a type or another one follows.
+    words = (
+        re.escape(n) if macros[n].known else rf"{n}(?=\s+\w)"
+        for n in sorted(set(macros) - set(calls))
+    )
+    names = "|".join(words)
     pattern = re.compile(rf"\b(?:{names})\b" if names else r"(?!)")
 
     def replacement(match: re.Match[str]) -> str:
@@ -419,9 +424,9 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
 def _words_of(macro: Macro, unit: Preprocessed, depth: int = 0) -> set[str]:
     """What a macro's body is made of, other macros for specifiers followed: `HOST DEVICE`."""
     words: set[str] = set()
-    for word in (t.text for t in macro.body):
+    for word in (t.text for t in tokenize(_without_attributes(spell(macro.body)))):
         other = unit.final.get(word)
-        follow = other is not None and other.known and other.parameters is None
+        follow = other is not None and other.parameters is None
         if other is None or not follow or word in _SPECIFIERS or depth > _DEEPEST:
             words.add(word)
         else:
