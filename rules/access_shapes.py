@@ -17,7 +17,7 @@ from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
-from perflint.analysis.symbols import Loop, Symbol
+from perflint.analysis.symbols import Base, Loop, Parameter, Symbol
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.rules.entry_types import takes_numbers
@@ -313,6 +313,34 @@ def element_size(kernel: Kernel, site: AccessSite) -> int:
     sizes = [int(word) // 8 if word.isdigit() else _SIZES[word] for word in words]
     named = [n for n, word in zip(sizes, words, strict=True) if word not in ("unsigned", "signed")]
     return (named or sizes or [0])[0]
+
+
+def of_one_index(kernel: Kernel, site: AccessSite) -> AccessSite:
+    """The first access of a kernel that is like this one but for its array: it may be itself.
+
+    Keys and values go where one index says: who changes that changes both.
+    """
+    mine = _elements(site)
+    alike = (
+        each
+        for each in kernel.facts.sites
+        if (each.kind, each.space, each.size) == (site.kind, site.space, site.size)
+    )
+    return next((each for each in alike if mine and _elements(each) == mine), site)
+
+
+def _elements(site: AccessSite) -> tuple[Polynomial, ...]:
+    """Which bytes of its array an access goes to, whichever array that is; () if nobody knows."""
+
+    def is_array(monomial: tuple[Symbol, ...]) -> bool:
+        first = monomial[0] if len(monomial) == 1 else None
+        pointer = isinstance(first, Parameter) and first.index == site.array.parameter
+        return pointer or isinstance(first, Base)
+
+    known = [each for each in site.addresses if each is not None]
+    parts = [each.split(is_array) for each in known]
+    plain = len(known) == len(site.addresses) and all(array.terms for array, _ in parts)
+    return tuple(rest for _, rest in parts) if plain else ()
 
 
 def fields_of(kernel: Kernel, site: AccessSite, step: int) -> set[int]:

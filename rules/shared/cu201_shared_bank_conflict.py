@@ -78,6 +78,7 @@ from functools import partial
 from perflint.analysis.model import AccessSite
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules.access_case import access_case, access_notes, measurement
+from perflint.rules.access_shapes import of_one_index
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure, suspicions
 from perflint.rules.mending import Mended, mended, other_sizes, tries
@@ -207,17 +208,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         else worst_request(
             names, site, m, cure.change, cure.moved if not m.computed else None, "shared"
         ),
-        fault=_fault(cure, array, label),
+        fault=_fault(kernel, site, cure, label),
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
 
 
-def _fault(cure: Remedy, array: str, label: str) -> str:
-    """What accesses have in common that one change mends: an edit may be that of several arrays."""
+def _fault(kernel: Kernel, site: AccessSite, cure: Remedy, label: str) -> str:
+    """What accesses have in common that one change mends: an edit may be that of several arrays.
+
+    Where no edit is known, arrays whose accesses have one index want one change of it.
+    """
     if cure.edits and cure.by == SKEW:
         return "; ".join(str(edit.span) for edit in cure.edits)
+    array = kernel.names.array(site if cure.edits else of_one_index(kernel, site))
     return array if cure.whole else f"{array} {label}"
 
 
