@@ -51,6 +51,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),
             *("local_values", "loops", "makers", "members", "object_methods", "objects"),
             *("occupancy", "outer_values", "outputs", "passed_objects", "type_names"),
+            "range_loops",
             *("program_arguments", "roots", "statements", "stored_elements", "struct_fields"),
             *("getters", "global_writes", "receivers", "statement_macros", "structs", "tables"),
         )

@@ -16,6 +16,7 @@ from perflint.frontend.source.declarators import (
     declared,
     regions_of,
     shifted,
+    type_words,
 )
 from perflint.frontend.source.trees import Source, captures, children_of
 
@@ -109,6 +110,27 @@ class BodyWrites:
                 end = min(end, stop)
         return end
 
+    def _of_range(self, node: Node, name: str) -> None:
+        """The variable of `for (auto &each : all)`; through a reference, all may change unseen."""
+        kind, right = node.child_by_field_name("type"), node.child_by_field_name("right")
+        reference = declarator_of(node.child_by_field_name("declarator"))[2]
+        constant = any(self.text_of(c) == "const" for c in node.children if c.is_named)
+        variable = Definition(
+            name,
+            node.start_byte + 1,
+            value=right,
+            known=False,
+            declares=True,
+            type=type_words(self.text_of(kind)) if kind is not None else "",
+            constant=constant,
+            reference=reference,
+            scope_end=node.end_byte,
+        )
+        self.definitions[name].append(variable)
+        if reference and not constant and right is not None and right.type == "identifier":
+            through = Definition(self.text_of(right), node.start_byte + 1, known=False)
+            self.definitions[through.name].append(through)
+
     def _assignments(self, found: dict[str, list[Node]]) -> None:
         add = self._add
         for node in found.get("assignment", ()):
@@ -123,16 +145,7 @@ class BodyWrites:
         for node in found.get("range", ()):
             name = declarator_of(node.child_by_field_name("declarator"))[0]
             if name is not None:
-                text = self._source.text_of(name)
-                self.definitions[text].append(
-                    Definition(
-                        text,
-                        node.start_byte + 1,
-                        known=False,
-                        declares=True,
-                        scope_end=node.end_byte,
-                    )
-                )
+                self._of_range(node, self._source.text_of(name))
         # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
         listed = {node.id for each in found.get("declaration", ()) for node in self._listed(each)}
         listed |= {node.id for call in self.calls for node in self._copied_from(call)}

@@ -20,9 +20,12 @@ _VECTOR = pattern(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
 #: Methods that give a vector another length, and those of them that say which.
 _CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
             "append", "resize", "assign")  # fmt: skip
-_ELEMENTS = pattern(r"(?:\w+::)*(?:\w*vector|array)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>")
+_ELEMENTS = pattern(
+    r"(?:\w+::)*(?:\w*vector|array|initializer_list)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>"
+)
 _SETS = ("resize", "assign")
-_MADE = pattern(r"(?:\w+::)*\w*vector<[^()]*>(?=[({])")
+#: `std::vector<int>` of `std::vector<int>{1, 2}`.
+MADE = pattern(r"(?:\w+::)*(?:\w*vector|array|initializer_list)<[^()]*>(?=[({])")
 _DEEPEST = 8  #: calls that a vector is followed through
 
 
@@ -57,16 +60,23 @@ def element_type(words: str) -> str:
 
 
 def element(place: Environment, name: str, index: int) -> tuple[str, Environment] | None:
-    """What a local vector's element was given, and where: by a list, or by `push_back` in order.
+    """What a local vector's element was given, and where; None where that is not known."""
+    found = elements(place, name)
+    return found[index] if index < len(found) else None
 
-    None where a vector is changed otherwise, or on some ways only.
+
+def elements(place: Environment, name: str) -> list[tuple[str, Environment] | None]:
+    """What a local vector's elements were given: by a list, or by `push_back` in order.
+
+    [] where it is changed otherwise, or on some ways only; None for those that a loop gives, of
+    which there may be more.
     """
     body = place.body()
     declaration = body.visible(name, place.at) if body is not None else None
     if body is None or declaration is None or _is_handed_on(place, body, name):
-        return None
+        return []
     there = place.moved(declaration.start)
-    text = _MADE.sub("", there.definition_text(declaration), count=1)
+    text = MADE.sub("", there.definition_text(declaration), count=1)
     listed = argument_texts(text) if text.startswith("{") else None
     changes = _changes(place, body, name)
     around = body.enclosing(place.at)
@@ -78,17 +88,15 @@ def element(place: Environment, name: str, index: int) -> tuple[str, Environment
         for call in changes
     )
     if not plain or (listed is None and text not in ("()", "{}")):
-        return None
-    if listed and index < len(listed):
-        return listed[index], there
-    before = [call for call in changes if call.node.start_byte < place.at]
-    index -= len(listed or ())
-    if index >= len(before):
-        return None
-    if any(region.kind == "loop" for region in body.enclosing(before[index].node.start_byte)):
-        return None
-    argument = before[index].arguments[0]
-    return place.file.source.text_of(argument), place.moved(argument.start_byte)
+        return []
+    result: list[tuple[str, Environment] | None] = [(each, there) for each in listed or ()]
+    for call in changes:
+        argument, at = call.arguments[0], call.node.start_byte
+        looped = any(region.kind == "loop" for region in body.enclosing(at))
+        if at < place.at:
+            given = place.file.source.text_of(argument), place.moved(argument.start_byte)
+            result.append(None if looped else given)
+    return result
 
 
 def _changes(place: Environment, body: Body, variable: str) -> list[Call]:
@@ -116,7 +124,7 @@ def _set(place: Environment, body: Body, changes: list[Call]) -> Value | None:
 
 def _made(text: str, there: Environment) -> Value | None:
     """The length of a vector that is made of `(n, 0)`, `{1, 2}` or `std::vector<int>(n)`."""
-    text = _MADE.sub("", text, count=1)
+    text = MADE.sub("", text, count=1)
     parts = argument_texts(text)
     if parts is None or not parts:
         return None

@@ -48,7 +48,8 @@ from perflint.frontend.source.object_methods import own_field
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.project import Entrance
-from perflint.frontend.source.reaching_definitions import PARAMETER, Body
+from perflint.frontend.source.range_loops import in_turn
+from perflint.frontend.source.reaching_definitions import PARAMETER, Body, is_of_range
 from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.runtime_status import status_of_call
 from perflint.frontend.source.statement_macros import inside_macro
@@ -211,6 +212,8 @@ class Environment(Names):
         if pinned is not None and member is None:
             return pinned
         if definition is None:
+            if isinstance(last, Definition) and is_of_range(last):
+                return in_turn(self, name, member)
             value = None if member or more else self._counter(name)
             value = local_values.changed(self, name, member, last) if value is None else value
             if value is None and not (member or more):

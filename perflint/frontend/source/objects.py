@@ -23,6 +23,7 @@ from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
 from perflint.frontend.source.object_methods import own_field, own_member
 from perflint.frontend.source.outputs import written, written_by_calls
+from perflint.frontend.source.range_loops import row_in_turn
 from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.structs import (
     declares_constructor,
@@ -200,6 +201,8 @@ def _of_name(origin: Origin) -> Origin | None:
     declaration = body.visible(name, place.at)
     member = ".".join(origin.path) or None
     definition = place.reaching(name, member, written_by_calls(place, name))
+    if definition is None and (row := row_in_turn(place, name)) is not None:
+        return _parsed(row[0], row[1], origin.path, row[2])
     if definition is None:  # folding follows steps and loops
         return None if origin.path else origin
     if definition is PARAMETER:

@@ -56,7 +56,11 @@ class Body(BodyWrites):
     def _read_only_references(self) -> None:
         """Take `auto &c = config` for a constant one where nothing is written through it."""
         for name, definitions in tuple(self.definitions.items()):
-            if len(definitions) != 1:  # nothing is left of what is no local but has a reference
+            for each in filter(is_of_range, definitions):
+                self._unless_written(each)
+            if len(definitions) != 1 or is_of_range(
+                definitions[0]
+            ):  # nothing is left of what is no local but has a reference
                 continue
             one = definitions[0]
             if not one.reference or one.known or one.value is None:
@@ -65,6 +69,17 @@ class Body(BodyWrites):
                 self.definitions[name] = [replace(one, known=True)]
                 of = self.definitions[self._source.text_of(one.value)]
                 of[:] = [d for d in of if d.start != one.start]
+
+    def _unless_written(self, each: Definition) -> None:
+        """Forget that a loop's reference may change what it goes through where it does not."""
+        name, end = each.name, each.scope_end
+        calls = [g.call for g in self.given.get(name, ())]
+        calls += [call for call, _ in self.receivers.get(name, ())]
+        writes = [d.start for d in self.definitions[name] if d is not each]
+        starts = (*writes, *(call.node.start_byte for call in calls))
+        if each.value is not None and not any(each.start < at < end for at in starts):
+            of = self.definitions.get(self._source.text_of(each.value), [])
+            of[:] = [d for d in of if d.start != each.start]
 
     def named_by(self, definition: Definition, at: int) -> str | None:
         """The variable of this function that a reference is another name of, at its use, too."""
@@ -306,6 +321,12 @@ def concerns(definition: Definition, member: str | None) -> bool:
         or f"{written}.".startswith(f"{member}.")
         or (f"{member}.".startswith(f"{written}."))
     )
+
+
+def is_of_range(definition: Definition) -> bool:
+    """Whether a declaration is that of a range-based loop's variable."""
+    parent = definition.value.parent if definition.value is not None else None
+    return definition.declares and parent is not None and parent.type == "for_range_loop"
 
 
 def _is_step(definition: Definition, around: list[Region], at: int) -> bool:

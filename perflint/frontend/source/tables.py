@@ -41,7 +41,7 @@ def row_of(tokens: Sequence[Token], place: Environment) -> tuple[str, Environmen
     name = "".join(t.text for t in tokens)
     if len(indices) == 1 and is_map(place.declared_type(name)):
         return entry_of(place, name, fold(indices[0], place), indices[0])
-    found = _list_of(name, place)
+    found = list_of(name, place)
     if found is None:
         return None
     node, there, kind = found
@@ -70,7 +70,7 @@ def _opening(tokens: Sequence[Token]) -> int | None:
     return None
 
 
-def _list_of(name: str, place: Environment) -> tuple[Node, Environment, str] | None:
+def list_of(name: str, place: Environment) -> tuple[Node, Environment, str] | None:
     """The list that initialises a table, where it stands, and the type of the rows."""
     if not all(t.kind == "name" or t.text == "::" for t in tokenize(name)) or not name:
         return None

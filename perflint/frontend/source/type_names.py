@@ -12,6 +12,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, type_words
 from perflint.frontend.source.lambdas import lambda_parameter
 from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.reaching_definitions import is_of_range
 from perflint.frontend.source.statement_macros import inside_macro
 
 if TYPE_CHECKING:
@@ -153,6 +154,10 @@ def declaration(place: Environment, name: str) -> tuple[str, Definition | None]:
         if (inside := inside_macro(place, name)) is not None:
             return inside.declaration(name)
         local = body.visible(name, place.at)
+        if local is not None and local.type == "auto" and is_of_range(local):
+            from perflint.frontend.source.range_loops import element_words  # types are asked there
+
+            return element_words(place.moved(local.start), local), local
         if local is not None:
             return local.type, local
         if inner := lambda_parameter(place, name):
