@@ -184,6 +184,8 @@ class Launch:
     #: Variables into which the host has copied what it copied to an array: their names, and the
     #: numbers of the arguments that point to it.
     copied: tuple[tuple[str, int], ...] = ()
+    #: Texture references: variables of the module whose address is a handle, and what they name.
+    textures: tuple[tuple[str, Texture], ...] = ()
     parted: Parted | None = None
     cluster: Dim3 = (1, 1, 1)  #: blocks that have each other's shared memory
 

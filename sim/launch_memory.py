@@ -18,6 +18,7 @@ from perflint.sim.memory import PAGE, WILD, Accounting, Region, base_address
 from perflint.sim.recorded_memory import remembered
 from perflint.sim.recorder import Recorder
 from perflint.sim.texture_emission import check_bound
+from perflint.sim.textures import Bound
 
 _WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
 
@@ -50,7 +51,7 @@ def launch_memory(
             module, function, names, launch.image, fill, accounting
         )
         return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
-    check_bound(function, launch.arguments)
+    check_bound(function, launch)
     copied = dict(launch.copied)
     variables = module_regions(module, names - copied.keys(), fill, accounting, launch.symbols)
     regions = list(variables.values())
@@ -63,6 +64,9 @@ def launch_memory(
         like = next(each for each in regions if each.name == array.name)
         variables[name] = _copy(len(regions) + 1, array, like, module.variables[name])
         regions.append(variables[name])
+    given = replace(
+        given, textures={**given.textures, **_referenced(launch, variables, regions, fill)}
+    )
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
 
@@ -87,6 +91,19 @@ def _copy(number: int, array: Buffer, like: Region, variable: Variable) -> Regio
     return replace(
         copy, size=variable.size or None, salt=like.number, constant=variable.space == "const"
     )
+
+
+def _referenced(
+    launch: Launch, variables: Mapping[str, Region], regions: list[Region], fill: Fill
+) -> dict[int, Bound]:
+    """The textures behind references, by their variables' numbers; texels are new regions."""
+    found: dict[int, Bound] = {}
+    for name, texture in launch.textures:
+        if (variable := variables.get(name)) is not None:
+            region = Region.of_texture(len(regions) + 1, texture, fill, variable.accounting)
+            regions.append(region)
+            found[variable.number] = Bound(texture, region)
+    return found
 
 
 def device_of(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
 from perflint.sim.emission import elements, handles
 from perflint.sim.emitter import Emitter, NoMeaningError
-from perflint.sim.launch import Aggregate, Argument, Texture, UnsupportedInstructionError
+from perflint.sim.launch import Aggregate, Launch, Texture, UnsupportedInstructionError
 from perflint.sim.textures import GEOMETRIES, QUERIES, Fetch, Query, SurfaceAccess
 from perflint.sim.values import DTYPE
 
@@ -105,9 +103,10 @@ def _query(e: Emitter, i: Instruction) -> None:
 
 
 def through(function: Function) -> list[tuple[Instruction, str | None, int]]:
-    """(texture or surface instruction, parameter that its handle comes from, byte offset in it).
+    """(texture or surface instruction, where its handle comes from, byte offset in it).
 
-    The parameter is None where the handle does not come straight from one.
+    That is a parameter that holds it, or a variable of the module whose address it is, as a
+    texture reference's; None where it comes straight from neither.
     """
     if not any(each.opcode in _OPCODES for each in function.instructions):
         return []
@@ -128,14 +127,16 @@ def through(function: Function) -> list[tuple[Instruction, str | None, int]]:
 def _origin(
     written: dict[str, list[Instruction]], register: str, steps: int
 ) -> tuple[str | None, int]:
-    """The parameter and offset that a register was loaded from, through moves."""
+    """The parameter and offset that a register was loaded from, or whose address it is."""
     sources = written.get(register, [])
     if len(sources) != 1 or not steps:
         return None, 0
     (source,) = sources
     operand = source.operands[1] if len(source.operands) > 1 else None
-    if source.opcode == "mov" and isinstance(operand, Register):
+    if source.opcode in ("mov", "cvta") and isinstance(operand, Register):
         return _origin(written, operand.name, steps - 1)
+    if source.opcode in ("mov", "cvta") and isinstance(operand, Symbol) and not operand.offset:
+        return operand.name, 0
     if source.opcode == "ld" and "param" in source.modifiers and isinstance(operand, Address):
         base = operand.base
         if isinstance(base, Symbol):
@@ -143,11 +144,12 @@ def _origin(
     return None, 0
 
 
-def check_bound(kernel: Function, arguments: Sequence[Argument]) -> None:
-    """Raise UnsupportedInstructionError for a fetch from an object that no argument binds."""
-    given = {v.name: a for v, a in zip(kernel.parameters, arguments, strict=False)}
+def check_bound(kernel: Function, launch: Launch) -> None:
+    """Raise UnsupportedInstructionError for a fetch from an object that nothing binds."""
+    given = {v.name: a for v, a in zip(kernel.parameters, launch.arguments, strict=False)}
+    bound = given | dict(launch.textures)
     for instruction, parameter, offset in through(kernel):
-        argument = given.get(parameter or "")
+        argument = bound.get(parameter or "")
         if isinstance(argument, Aggregate):
             argument = dict(argument.buffers).get(offset)
         if isinstance(argument, Texture):

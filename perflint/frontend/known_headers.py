@@ -142,5 +142,6 @@ REMEDIES = by_word(
         "cooperative_groups.h": "cooperative_groups",
         "philox.h": "philox",
         "legacy_warp.h": "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot",
+        "texture_references.h": "texture surface textureReference",
     }
 )

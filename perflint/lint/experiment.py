@@ -370,4 +370,5 @@ def make_launch(kernel: _Kernel, found: Numbers, size: int) -> Launch:
     """A launch with these numbers; integers that fill arrays are below `size`, if nothing tells."""
     arguments = launch_arguments(kernel.facts, kernel.names, found, size, kernel.told)
     symbols = launch_symbols(kernel.facts, kernel.symbols, size)
-    return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols)
+    bound = textures.references(kernel.facts.kernel, size)
+    return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols, textures=bound)

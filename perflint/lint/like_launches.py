@@ -14,11 +14,12 @@ def alike(one: Launch, other: Launch, integers_steer: bool) -> bool:
 
     `integers_steer`: whether what a run does may depend on the integers that fill the arrays.
     """
-    same = (one.grid, one.block, one.dynamic_shared, one.symbols) == (
+    same = (one.grid, one.block, one.dynamic_shared, one.symbols, one.textures) == (
         other.grid,
         other.block,
         other.dynamic_shared,
         other.symbols,
+        other.textures,
     )
     pairs = zip(one.arguments, other.arguments, strict=True)
     return same and all(_alike(a, b, integers_steer) for a, b in pairs)

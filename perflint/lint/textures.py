@@ -18,9 +18,10 @@ FACES = 6
 
 
 def assumed(kernel: Function, size: int) -> dict[tuple[str, int], Texture]:
-    """A texture of `size` texels a side for each (parameter, byte offset) that is fetched through.
+    """A texture of `size` texels a side for each (symbol, byte offset) that is fetched through.
 
-    Handles that come from no parameter have none: the simulator then refuses the kernel.
+    The symbol is a parameter, or a texture reference. Handles that come from neither have none:
+    the simulator then refuses the kernel.
     """
     found: dict[tuple[str, int], Texture] = {}
     for instruction, parameter, offset in through(kernel):
@@ -28,6 +29,13 @@ def assumed(kernel: Function, size: int) -> dict[tuple[str, int], Texture]:
         if parameter is not None and shape is not None:
             found.setdefault((parameter, offset), _texture(instruction, shape, parameter, size))
     return found
+
+
+def references(kernel: Function, size: int) -> tuple[tuple[str, Texture], ...]:
+    """The textures of `assumed` that no parameter passes, by their variables' names."""
+    passed = {each.name for each in kernel.parameters}
+    every = assumed(kernel, size).items()
+    return tuple((name, texture) for (name, _), texture in every if name not in passed)
 
 
 def _texture(instruction: Instruction, shape: str, name: str, size: int) -> Texture:

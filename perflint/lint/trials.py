@@ -187,7 +187,7 @@ def _told(condition: Condition) -> tuple[object, ...]:
         else a
         for a in launch.arguments
     )
-    shape = launch.grid, launch.block, launch.dynamic_shared, launch.symbols
+    shape = launch.grid, launch.block, launch.dynamic_shared, launch.symbols, launch.textures
     return (*shape, arguments, condition.fill)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -164,6 +166,33 @@ def test_queries() -> None:
     text = "txq.width.b32 %r4, [%rd7]; suq.height.b32 %r5, [%rd7];"
     done = run(text, image(), points((0.0,)), stored="%r4, %r5, %r4, %r5")
     assert done.buffers["out"].view("i4")[:2].tolist() == [6, 4]
+
+
+def test_a_reference_is_named_by_its_address() -> None:
+    """Its variable's own bytes are the host's matter: texels lie elsewhere."""
+    module = parse(
+        """.version 8.0
+.target sm_80
+.address_size 64
+.global .align 4 .b8 line[20];
+.visible .entry k(.param .u64 out) {
+.reg .f32 %f<5>; .reg .b32 %r<2>; .reg .b64 %rd<5>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+mov.u64 %rd3, line; cvta.global.u64 %rd4, %rd3;
+tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd4, {%r1}];
+st.global.f32 [%rd1], %f1;
+ret; }"""
+    )
+    texels = np.arange(8, dtype=np.float32) ** 2
+    out = Buffer("out", data=np.zeros(8, "f4"))
+    unbound = Launch((1, 1, 1), (8, 1, 1), (out,))
+    with pytest.raises(Unsupported, match="no texture is bound to an object that is no parameter"):
+        simulate(module, "k", unbound)
+    bound = replace(unbound, textures=(("line", Texture("line", (1, 1, 1, 8), data=texels)),))
+    done = simulate(module, "k", bound)
+    assert done.stop is None
+    assert done.buffers["out"].view("f4").tolist() == texels.tolist()
 
 
 def test_objects_that_nothing_binds_are_refused_before_the_launch() -> None:

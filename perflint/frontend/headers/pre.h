@@ -740,30 +740,3 @@ PERFLINT_LIMITS(long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, 0, 0, 0, 0, 63, t
 PERFLINT_LIMITS(unsigned long long, 0, ULLONG_MAX, 0, 0, 0, 0, 0, 0, 64, true)
 #undef PERFLINT_LIMITS
 }  // namespace std
-
-// Texture references, which CUDA 12 removed: the same fetches through an object.
-#define cudaTextureType1D 1
-#define cudaTextureType2D 2
-#define cudaTextureType3D 3
-template <class T, int dimensions = 1, int mode = 0>
-struct texture {
-  cudaTextureObject_t object;
-  int normalized, filterMode;
-  int addressMode[3];
-};
-template <class T, int d, int m>
-__device__ T tex1Dfetch(texture<T, d, m> t, int i) {
-  return tex1Dfetch<T>(t.object, i);
-}
-template <class T, int d, int m>
-__device__ T tex1D(texture<T, d, m> t, float x) {
-  return tex1D<T>(t.object, x);
-}
-template <class T, int d, int m>
-__device__ T tex2D(texture<T, d, m> t, float x, float y) {
-  return tex2D<T>(t.object, x, y);
-}
-template <class T, int d, int m>
-__device__ T tex3D(texture<T, d, m> t, float x, float y, float z) {
-  return tex3D<T>(t.object, x, y, z);
-}

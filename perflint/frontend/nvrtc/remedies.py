@@ -96,7 +96,7 @@ def add_headers(
         if _OF_NAMESPACE in d.text
         else d.absent
         if d.absent == "philox"
-        else d.undefined
+        else d.undefined or _no_type(d)
         for d in diagnostics
     ]
     wanted = {
@@ -262,11 +262,17 @@ def _mapped(session: Session) -> tuple[str, ...]:
 
 def missed_name(session: Session, diagnostic: Diagnostic) -> str | None:
     """The name that a message misses."""
-    if match := _NOT_A_TYPE.match(diagnostic.text):
-        return match[1]
+    if name := _no_type(diagnostic):
+        return name
     if _OF_NAMESPACE in diagnostic.text:
         return word_at(session, diagnostic) or None
     return diagnostic.absent
+
+
+def _no_type(diagnostic: Diagnostic) -> str | None:
+    """The name that a message says is no type or template."""
+    match = _NOT_A_TYPE.match(diagnostic.text)
+    return match[1] if match else None
 
 
 def make_constants(session: Session, located: Iterable[Located]) -> bool:
