@@ -169,6 +169,8 @@ class LaunchSource:
     block: tuple[Fragment, ...]
     block_name: str = ""  #: the variable that holds the block; "" where it is written out
     arguments: tuple[Fragment, ...] = ()
+    #: of a block that has no extents: the name of what its variable is, unless a call tells another
+    or_told: str = ""
 
 
 @dataclass(frozen=True)

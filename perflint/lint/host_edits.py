@@ -87,10 +87,12 @@ def objection(
     if not mine:
         return LOST
     kernel = mine[0][0].kernel
-    for pair in pairs:
-        before, after = (read(site, names) for site in pair)
-        changed = before.key != after.key
-        if not changed and pair not in mine:
+    records = [(pair, read(pair[0], names), read(pair[1], names)) for pair in pairs]
+    changed = [pair for pair, before, after in records if before.key != after.key]
+    # of a launch that is read once for each way to it, a way may stay as it is
+    looked_at = changed if any(pair in mine for pair in changed) else [*changed, *mine]
+    for pair, before, after in records:
+        if pair not in looked_at:
             continue
         if pair[0].kernel != kernel:
             return f"it would change the launch of {pair[0].kernel} at line {pair[0].span.line}"

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from math import lcm
 
 from perflint.base.constructs import LaunchSource
+from perflint.base.patterns import pattern
 from perflint.rules.launch.launch_edits import in_the_launch, where_written
 from perflint.rules.protocol import Edit, Kernel, KnownLaunch, OtherLaunch, SourceEdit, Variant
 
+_WORDS = pattern(r"[A-Za-z_]\w*")
 #: Blocks that are tried, in turn, by how many axes the launch's have.
 SHAPES = {1: ((128, 1), (256, 1), (64, 1)), 2: ((32, 8), (32, 4), (16, 8))}
 #: Threads that are run along each axis, about.
@@ -65,6 +67,12 @@ def _edits(
     words = [written.block[axis].text if axis < len(written.block) else "" for axis in axes]
     made = [values.get(word) for word in words]
     now = launch.block[:2]
+    told = values.get(written.or_told)
+    if told is not None and told.body == str(now[0]) and axes == [0]:
+        # the grid is computed of the variable, whichever value that has
+        if any(written.configuration[1].text in _WORDS.findall(g.text) for g in written.grid):
+            yield Edit(told.span, str(shape[0]))
+        return
     if len(set(words)) == len(words) and all(
         each is not None and each.body == str(now[axis])
         for each, axis in zip(made, axes, strict=True)

@@ -95,7 +95,8 @@ def of_passed(
 def _follows(launch: LaunchSource, axis: int, edited: Collection[str]) -> bool:
     """Whether a number of blocks changes by itself."""
     words = set(_TOKEN.findall(launch.grid[axis].text))
-    return bool(words & {*edited, f"{launch.block_name}.{_AXES[axis]}"})
+    number = {launch.block_name} if launch.block[axis].text in edited else set()
+    return bool(words & {*edited, *number, f"{launch.block_name}.{_AXES[axis]}"})
 
 
 def _rescaled(launch: LaunchSource, axis: int, old: int, new: int) -> str | None:
@@ -104,10 +105,12 @@ def _rescaled(launch: LaunchSource, axis: int, old: int, new: int) -> str | None
     block, text = launch.block[axis].text, blocks.text
     if text.isdecimal():
         return str(int(text) * old // new) if int(text) * old % new == 0 else None
-    of = {block: str(new), str(old): str(new), f"{launch.block_name}.{_AXES[axis]}": str(new)}
+    names = (block, str(old), launch.block_name, f"{launch.block_name}.{_AXES[axis]}")
+    of = dict.fromkeys(filter(None, names), str(new))
     if of.keys() & set(_TOKEN.findall(text)):
         # `(n + 15) / 16`, `(n + BLOCK - 1) / BLOCK`
         of[str(old - 1)] = str(new - 1)
         return _TOKEN.sub(lambda m: of.get(m[0], m[0]), text)
-    text = text if _PLAIN.fullmatch(text) else f"({text})"
-    return f"{text} * {old // new}" if new < old else f"{text} / {new // old}"
+    if new < old:
+        return f"{text if _PLAIN.fullmatch(text) else f'({text})'} * {old // new}"
+    return f"({text} + {new // old - 1}) / {new // old}"  # a number of blocks that may be odd

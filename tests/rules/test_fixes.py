@@ -471,6 +471,21 @@ def test_small_blocks_become_larger_ones() -> None:
     assert [name for name, each in found.items() if each is not None] == ["small_blocks"]
 
 
+NUMBERS = LIMITS.with_name("numbers.cu")
+
+
+def test_a_grid_follows_the_number_that_its_block_is() -> None:
+    found = {f.kernel: f.fix for f in lint(NUMBERS) if f.code == "CU405"}
+    edited = {
+        kernel: apply_edits(NUMBERS.read_text(), fix.edits) for kernel, fix in found.items() if fix
+    }
+    # a call may tell another number, of which the grid is computed as well
+    assert "const int BY_HAND = 128;" in edited["told_or_by_hand"]
+    assert "const int OWN = 128;" in edited["named"]
+    assert "plain<<<(n + 128 - 1) / 128, 128>>>(data, n);" in edited["plain"]
+    assert "grid_of_its_own" in found and "grid_of_its_own" not in edited
+
+
 FIELDS = Path(__file__).parent / "CU104" / "fields.cu"
 
 

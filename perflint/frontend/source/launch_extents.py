@@ -14,6 +14,9 @@ from perflint.frontend.source.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from perflint.frontend.source.declarators import Definition
+    from perflint.frontend.source.reaching_definitions import Body
+
 _AXES = ("x", "y", "z")
 
 
@@ -38,6 +41,7 @@ def launch_sources(file: File) -> Iterator[LaunchSource]:
             block,
             source.text_of(given[1]) if given[1].type == "identifier" else "",
             tuple(_fragment(file, each) for each in children_of(arguments)),
+            "" if block else _or_told(file, function, given[1]),
         )
 
 
@@ -54,21 +58,23 @@ def _extents(file: File, function: Function | None, node: Node) -> tuple[Fragmen
     body, name = file.body(function), file.source.text_of(node)
     declared = body.visible(name, node.start_byte)
     if declared is None or declared.type.split()[-1:] != ["dim3"]:
-        return (_fragment(file, node),) if declared is None or declared.value is not None else ()
+        found = _meaning(file, function, node)
+        one = declared is None or declared.value is not None or found.text != name
+        return (found,) if one else ()
     writes = body.writes(name, declared)
     wholes = [w for w in writes if w.member is None and w.value is not None]
     members = [w for w in writes if w.member is not None]
     if len(wholes) > 1 or any(not w.known or w.step or w.call for w in writes):
         return ()
-    found = dict(enumerate(_listed(file, wholes[0].value) or ()) if wholes else ())  # type: ignore[arg-type]
+    extents = dict(enumerate(_listed(file, wholes[0].value) or ()) if wholes else ())  # type: ignore[arg-type]
     for axis, letter in enumerate(_AXES):
         own = [w for w in members if w.member == letter]
         if len(own) > 1 or (own and own[0].value is None):
             return ()
         if own and own[0].value is not None:
-            found[axis] = own[0].value
-    count = next((axis for axis in range(3) if axis not in found), 3)
-    return tuple(_meaning(file, function, found[axis]) for axis in range(count))
+            extents[axis] = own[0].value
+    count = next((axis for axis in range(3) if axis not in extents), 3)
+    return tuple(_meaning(file, function, extents[axis]) for axis in range(count))
 
 
 def _meaning(file: File, function: Function | None, node: Node) -> Fragment:
@@ -78,10 +84,30 @@ def _meaning(file: File, function: Function | None, node: Node) -> Fragment:
         return written
     body = file.body(function)
     declared = body.visible(written.text, node.start_byte)
-    writes = body.writes(written.text, declared) if declared is not None else []
+    writes = _written(body, written.text, declared) if declared is not None else []
     if len(writes) != 1 or writes[0].value is None or not writes[0].known or writes[0].step:
         return written
     return Fragment(" ".join(file.source.text_of(writes[0].value).split()), written.span)
+
+
+def _written(body: Body, name: str, declared: Definition) -> list[Definition]:
+    """What gives a variable values: not its declaration, where that gives it none."""
+    return [w for w in body.writes(name, declared) if w is not declared or w.value is not None]
+
+
+def _or_told(file: File, function: Function | None, node: Node) -> str:
+    """The name of what a variable is, unless a call gives it another value; "" for all else."""
+    name = file.source.text_of(node)
+    if node.type != "identifier" or function is None:
+        return ""
+    body = file.body(function)
+    declared = body.visible(name, node.start_byte)
+    writes = _written(body, name, declared) if declared is not None else []
+    values = [w.value for w in writes if w.value is not None and w.known and not w.step]
+    told = [w for w in writes if w.value is None and w.step is None]
+    if len(values) != 1 or len(values) + len(told) != len(writes):
+        return ""
+    return file.source.text_of(values[0]) if values[0].type == "identifier" else ""
 
 
 def _listed(file: File, node: Node) -> Sequence[Node] | None:
