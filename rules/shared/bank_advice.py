@@ -172,6 +172,7 @@ def _skewed(
     factor, left, now = best.factor, best.left, best.now
     if not _frees(left, now):
         return None
+    unit = site.size // (_element(kernel, site) or site.size)
     rest = "all its conflicts" if left == now.golden else "most of its conflicts"
     whole = _is_whole(site, trial)
     plain = skewed(kernel, site, per, factor, whole=whole, pointer=pointer)
@@ -182,7 +183,7 @@ def _skewed(
             edits += tuple(each for each in beside.edits if each not in edits)
     return Remedy(
         f"skew the index of {array}, at each access to it: "
-        f"`{index_text('i', per, factor)}` in the place of `i` frees {rest}",
+        f"`{index_text('i', per, factor, unit)}` in the place of `i` frees {rest}",
         tuple(sorted(edits, key=lambda each: (str(each.span.path), each.span))),
         notes=(
             f"replayed with that index, its different requests take {left} wavefronts in the place "
@@ -194,6 +195,15 @@ def _skewed(
         others=plain.others if plain else frozenset(),
         parted=bool(pointer),
     )
+
+
+def _element(kernel: Kernel, site: AccessSite) -> int:
+    """The bytes of an array's elements, as it is declared; 0 where that is not in sight.
+
+    Those of a request may be more: neighbouring elements are merged into vectors.
+    """
+    declaration = declaration_of(kernel, site, dynamic=True)
+    return element_size(declaration.type) if declaration else 0
 
 
 @dataclass(frozen=True)

@@ -169,11 +169,14 @@ def _another_index(use: Fragment, name: str, per: int, factor: int) -> Edit | No
     return Edit(use.span, f"{name}[{index_text(one, per, factor)}]")
 
 
-def index_text(index: str, per: int, factor: int) -> str:
-    """The other index, as text."""
-    row = f"({index} >> {per.bit_length() - 1})"
+def index_text(index: str, per: int, factor: int, unit: int = 1) -> str:
+    """The other index, as text, of elements of which a thread moves `unit` at a time."""
+    row = f"({index} >> {(per * unit).bit_length() - 1})"
     by = f"{row} * {factor}" if factor > 1 else row
-    return f"{index} ^ ({by} & {per - 1})" if factor else f"{index} + {row}"
+    by = f"({by} & {per - 1})" if factor else row
+    if unit > 1:
+        by = f"({by} << {unit.bit_length() - 1})"
+    return f"{index} {'^' if factor else '+'} {by}"
 
 
 def _longer(text: str, per: int) -> str:
