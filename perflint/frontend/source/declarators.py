@@ -158,6 +158,7 @@ class Definition:
     constant: bool = False  #: const or constexpr
     reference: bool = False  #: another name, of what it is declared with
     static: bool = False
+    elsewhere: bool = False  #: `extern`, or a class's static member: what it is made of is not here
     space: str = ""  #: `shared`, `constant`, `global` by `__shared__` and its kin
     scope_end: int = 0  #: for declarations: where the name goes out of scope
     call: Node | None = None  #: the call that writes to it through a reference or pointer
@@ -216,6 +217,8 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
                 constant=bool(head & {"const", "constexpr"}),
                 reference=reference,
                 static="static" in head,
+                elsewhere=value is None
+                and bool(head & ({"static"} if node.type == "field_declaration" else {"extern"})),
                 space=space,
                 scope_end=scope_end,
             )

@@ -45,6 +45,9 @@ _ORDERED = pattern(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 Step = Callable[[Value], Value | None]
 
 
+_NAMED = pattern(r"(?:\w+::)*[A-Za-z_]\w*")
+
+
 def turns_tried(count: int) -> list[int]:
     """The turns that stand for all `count` of a loop, counted from 0: first, middle and last."""
     middle = count // 2 if count <= TURN_LIMIT else (count - 1) // 2
@@ -386,9 +389,10 @@ def components(
         missing = "1" if "dim3" in (kind, head) else "0"
         texts = [*arguments, *[missing] * (3 - len(arguments))]
         return [(t, fold(t, place)) for t in texts]
-    if len(tokens) == 1 and tokens[0].kind == "name" and place.is_aggregate(head):
-        parts = [(f"{head}.{axis}", place.member(head, axis)) for axis in AXES[:3]]
-        if place.declared_type(head) or any(value is not None for _, value in parts):
+    named = "".join(t.text for t in tokens)
+    if _NAMED.fullmatch(named) and place.is_aggregate(named):
+        parts = [(f"{named}.{axis}", place.member(named, axis)) for axis in AXES[:3]]
+        if place.declared_type(named) or any(value is not None for _, value in parts):
             return parts
     if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES:
         parts = [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]

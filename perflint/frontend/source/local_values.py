@@ -144,7 +144,7 @@ def value_of(
             return value if element is None else c_types.convert(value, element)
         if element is None:
             return listed_field(there, kind, definition.value, member)
-        if definition.value is None and kind != "dim3":
+        if definition.value is None and (kind != "dim3" or definition.elsewhere):
             return None
         parts = there.components(place.definition_text(definition), kind)
         index = AXES.index(member) if member in AXES else 9

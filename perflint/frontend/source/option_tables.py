@@ -19,8 +19,13 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.tokens import spell, split, tokenize
 
 _GETS = pattern(r"(?:get|as|option|param)\w*", re.IGNORECASE)
-_NAMED = pattern(r'\(\s*"([^"\\]+)"\s*\)$')
+#: `getOptionInt("points")`, `result["points"].as<int>()`
+_NAMED = pattern(r'\(\s*"([^"\\]+)"\s*\)$|\[\s*"([^"\\]+)"\s*\]\s*\.\s*as\s*<[^<>]*>\s*\(\s*\)$')
 _NUMBER = pattern(r'"?\s*([-+]?\d[\w.+-]*)\s*"?')
+#: What cxxopts and Boost have in one entry of a list of options, `("n,size", …)("m", …)`.
+_DEFAULT = pattern(
+    r'(?:(?!\)\s*\(\s*"|;).){0,400}?\bdefault_value\(\s*"?([-+]?\d[\w.+-]*)"?\s*\)', re.DOTALL
+)
 _LENGTH = 400  #: characters of one declaration that are read
 
 
@@ -30,10 +35,10 @@ def default_of(called: str, text: str, files: Iterable[File], kind: CType) -> in
     A default of 0 says that another value is wanted.
     """
     named = _NAMED.search(text)
-    if named is None or not _GETS.fullmatch(called):
+    if named is None or not _GETS.fullmatch(called.partition("<")[0]):
         return None
     for file in files:
-        for written in _numbers(file.unit.text, named[1]):
+        for written in _numbers(file.unit.text, named[1] or named[2]):
             value = number(written, kind)
             if value is not None:
                 return value.number or None
@@ -43,8 +48,12 @@ def default_of(called: str, text: str, files: Iterable[File], kind: CType) -> in
 @lru_cache(maxsize=256)
 def _numbers(text: str, name: str) -> tuple[str, ...]:
     """The numbers with which a file declares an option, as written. Every launch asks for some."""
-    if f'"{name}"' not in text:
+    if name not in text:
         return ()
+    listed = rf'\(\s*"(?:\w\s*,\s*)?{re.escape(name)}(?:\s*,\s*\w)?"\s*,'
+    defaults = (_DEFAULT.match(text, at.end()) for at in re.finditer(listed, text))
+    if given := tuple(d[1] for d in defaults if d is not None):
+        return given
     declares = rf'\b(?:add|define|register)\w*\s*\(\s*"{re.escape(name)}"\s*,'
     rests = (text[at.end() : at.end() + _LENGTH] for at in re.finditer(declares, text))
     parts = (part for rest in rests for part in split(tokenize(rest.partition(";")[0]), ","))

@@ -356,7 +356,9 @@ class Project:
             ]
             nearest = max((_rank(file, d.start, place) for d in found), default=0)
             found = [d for d in found if _rank(file, d.start, place) == nearest]
-            with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
+            with_value = [
+                d for d in found if d.value is not None or (d.type == "dim3" and not d.elsewhere)
+            ] or found
             if len(with_value) > 1:
                 return None
             if with_value:
@@ -373,7 +375,7 @@ class Project:
     def _defined(self, file: File, definition: Definition, name: str) -> tuple[File, Definition]:
         """What another place of the program defines: of `extern const int n;`, or of a static
         member of a class, which is `int Config::n = 4;` there."""
-        if definition.value is not None or (definition.type == "dim3" and not definition.static):
+        if definition.value is not None or (definition.type == "dim3" and not definition.elsewhere):
             return file, definition
         scopes = file.declarations.scopes_at(definition.start)
         written = f"{scopes[-1].name}::{name}" if scopes and scopes[-1].is_class else name
