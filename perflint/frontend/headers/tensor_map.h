@@ -1,0 +1,5 @@
+// The driver's description of a tensor (cuda.h), which kernels pass on to the copy engine unread.
+#pragma once
+struct alignas(128) CUtensorMap {
+  unsigned long long opaque[16];
+};
