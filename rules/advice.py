@@ -34,11 +34,12 @@ def uncoalesced(
     *,
     walking: bool,
     structures: bool = False,
+    used: int = 0,
 ) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory.
 
     `walking`: each thread goes on from one element to the next. `structures`: the array's elements
-    are of a type that the source defines.
+    are of a type that the source defines. `used`: bytes of each that the kernel uses; 0: not known.
     """
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
@@ -84,10 +85,7 @@ def uncoalesced(
     if stride is None and site.told_address:
         return _gathered(verb, array)
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
-        return (
-            f"if other fields lie between, keep one array per field instead of {array}; if the "
-            f"same thread uses what lies between, {_whole(abs(step))}"
-        )
+        return _of_fields(verb, array, site.size, abs(step), used)
     if stride is not None and stride.constant is not None and structures:
         return (
             f"an element of {array} has {abs(stride.constant)} bytes: keep what neighbouring "
@@ -104,6 +102,24 @@ def uncoalesced(
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         "the fastest varying index, or go through a tile in shared memory"
+    )
+
+
+def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
+    """What packs parts of elements of `step` bytes, of which a kernel uses so many bytes.
+
+    `used` is 0 where that is not known.
+    """
+    if used >= step:
+        return f"each thread uses all {step} bytes of its element of {array}: {_whole(step)}"
+    if used == size:
+        return (
+            f"if other fields lie between, keep one array per field instead of {array}; else let "
+            f"neighbouring threads {verb} neighbouring elements"
+        )
+    return (
+        f"if other fields lie between, keep one array per field instead of {array}; if the same "
+        f"thread uses what lies between, {_whole(step)}"
     )
 
 

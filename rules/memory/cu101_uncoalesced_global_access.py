@@ -101,6 +101,7 @@ from perflint.rules.access_shapes import (
     LARGEST_STRUCTURE,
     SECTOR,
     VECTOR,
+    fields_of,
     in_words,
     is_built_in,
     owned,
@@ -335,6 +336,13 @@ def _updated_parts(kernel: Kernel, site: AccessSite) -> int:
     return sum(abs(apart) < abs(step) for apart in _apart(kernel, site))
 
 
+def _used(kernel: Kernel, site: AccessSite) -> int:
+    """The bytes that a kernel uses of each element that neighbours are apart; 0: not known."""
+    stride = site.strides.get("x")
+    step = abs(stride.constant or 0) if stride is not None else 0
+    return len(fields_of(kernel, site, step)) * site.size if step else 0
+
+
 def _parts(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     """Where the parts of an element lie that a loaded index picks, from this one on, in bytes.
 
@@ -504,6 +512,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         names.language,
         walking=walking,
         structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
+        used=_used(kernel, site),
     )
     if (updated := _updated_parts(kernel, site)) > 1:
         help_ = advice.of_counters(updated, array)
