@@ -7,7 +7,6 @@ stands elsewhere than in calls may be called by anything, so that nothing is sai
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from perflint.frontend.source.declarations import Declarations, declarations_of
 from perflint.frontend.source.linkage import may_be_linked
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.neighbours import companions, related
-from perflint.frontend.source.trees import Source, captures
+from perflint.frontend.source.trees import Source
 from perflint.lint.never_launched import MAIN, PROGRAM, live_code
 
 if TYPE_CHECKING:
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 #: Text larger than this is no host code that launches: it is not read for loops.
 LARGEST = 1 << 19
 
-_LOOPS = """
-(for_statement) @loop (while_statement) @loop (do_statement) @loop (for_range_loop) @loop
-(lambda_expression) @loop
-"""
+#: What is in one of these may run more than once.
+_LOOPS = {
+    *("for_statement", "while_statement", "do_statement", "for_range_loop", "lambda_expression"),
+}
 _STRING = pattern(r'"(?:\\.|[^"\\\n])*"')
 _EXPORTED = pattern(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
 _SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibration")
@@ -184,24 +183,16 @@ def _read(path: Path, text: str) -> Declarations:
     return declarations_of(Source(path, live_code(text), frozenset()))
 
 
-@lru_cache(maxsize=256)
-def _loops(source: Source) -> list[tuple[int, int]]:
-    """The stretches of a file that stand in loops, the nested ones left out; lambdas may be."""
-    nodes: list[Node] = captures(source.tree.root_node, _LOOPS).get("loop", [])
-    found: list[tuple[int, int]] = []
-    for node in nodes:  # in text order, so that an outer one comes first
-        if not found or node.start_byte >= found[-1][1]:
-            found.append((node.start_byte, node.end_byte))
-    return found
+def _is_looped(node: Node) -> bool:
+    outer = node.parent
+    while outer is not None and outer.type not in _LOOPS:
+        outer = outer.parent
+    return outer is not None
 
 
 def _calls_of(file: Declarations, name: str) -> list[_Call]:
-    loops = _loops(file.source)
     calls = []
     for call in file.calls.get(name, ()):
-        at = call.node.start_byte
-        index = bisect_left(loops, (at + 1,)) - 1
-        looped = index >= 0 and at < loops[index][1]
-        around = file.function_at(at)
-        calls.append(_Call("" if around is None else around.name, looped))
+        around = file.function_at(call.node.start_byte)
+        calls.append(_Call("" if around is None else around.name, _is_looped(call.node)))
     return calls

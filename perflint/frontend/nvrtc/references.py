@@ -25,6 +25,7 @@ _LOCAL = """[
   (type_parameter_declaration (type_identifier) @local)
   (optional_type_parameter_declaration name: (type_identifier) @local)
 ]"""
+_PATTERN = f"{_SCOPES}\n{_LOCAL}\n{_NAMES}"  #: at once: to make a query takes long
 
 #: (a stretch of the text, where it begins) → the names in it
 References = Callable[[bytes, int], frozenset[bytes]]
@@ -36,7 +37,8 @@ def references(root: Node, text: bytes) -> References:
     `text` may have spaces where the tree has code: that counts for nothing. A name that a function
     or a template declares for itself is none to what stands outside.
     """
-    scopes = _outermost(captures(root, _SCOPES).get("scope", ()))
+    nodes = captures(root, _PATTERN)
+    scopes = _outermost(nodes.get("scope", ()))
     starts = [start for start, _ in scopes]
 
     def scope(node: Node) -> int:
@@ -45,12 +47,12 @@ def references(root: Node, text: bytes) -> References:
         return index if index >= 0 and node.end_byte <= scopes[index][1] else -1
 
     local: set[tuple[int, bytes]] = set()
-    for node in captures(root, _LOCAL).get("local", ()):
+    for node in nodes.get("local", ()):
         if (index := scope(node)) >= 0:
             local.add((index, node.text or b""))
     found = [
         (node.start_byte, name)
-        for node in captures(root, _NAMES).get("name", ())
+        for node in nodes.get("name", ())
         if (name := node.text or b"") == text[node.start_byte : node.end_byte]
         and (scope(node), name) not in local
     ]

@@ -6,8 +6,7 @@ contents. An array with one other use counts as unknown.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +14,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.allocations import ALLOCATORS
 from perflint.frontend.source.body_writes import COPIED_FROM, operator_of
 from perflint.frontend.source.declarations import Call, Function, call_of
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, children_of, spelled
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,31 +50,25 @@ _COMPARISONS = frozenset(("==", "!=", "&&", "||"))
 _WRAPPERS = frozenset(("parenthesized_expression", "cast_expression"))
 
 
+@lru_cache(maxsize=1024)
 def uses(function: Function, name: str) -> tuple[Use, ...] | None:
     """The uses of a variable of a function that may set the array behind it.
 
     In text order; None where one of its uses is not plain. It is told by its name alone: a function
     that declares it twice has no plain uses of it.
     """
-    return _uses(function).get(name, ())
-
-
-@lru_cache(maxsize=256)
-def _uses(function: Function) -> Mapping[str, tuple[Use, ...] | None]:
-    found: dict[str, list[Use | None]] = defaultdict(list)
-    declared: set[str] = set()
-    for node in captures(function.node, "(identifier) @name").get("name", ()):
-        name = function.source.text_of(node)
-        read = _Reader(function.source).use(node)
+    source, found, declared = function.source, list[Use](), False
+    for node in spelled(function.node, source.bytes, name):
+        if node.type != "identifier":
+            continue
+        read = _Reader(source).use(node)
+        if read is None or (read == "declared" and declared):
+            return None
         if read == "declared":
-            twice = name in declared
-            declared.add(name)
-            read = None if twice else ()
-        found[name] += [None] if read is None else read
-    return {
-        name: None if None in each else tuple(u for u in each if u is not None)
-        for name, each in found.items()
-    }
+            declared = True
+        else:
+            found += read
+    return tuple(found)
 
 
 class _Reader:

@@ -34,7 +34,13 @@ from perflint.frontend.source.host_copies import host_copies
 from perflint.frontend.source.launch_extents import launch_sources
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.tokens import without_comments
-from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
+from perflint.frontend.source.trees import (
+    Source,
+    captures,
+    children_of,
+    function_declarator,
+    spelled,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,8 +49,7 @@ Found = TypeVar("Found")
 
 LIMIT = 50_000  #: constructs of a kind that are read from one file
 #: What ends a turn of a loop early.
-_JUMP = pattern(r"\b(?:break|continue|return|goto)\b")
-_JUMPS = "[(break_statement) (continue_statement) (return_statement) (goto_statement)] @jump"
+_JUMPS = ("break", "continue", "return", "goto")
 _PATTERN = """
 (number_literal) @literal
 (call_expression) @call
@@ -257,9 +262,8 @@ class _Reader:
         )
 
     def jumps(self, body: Node) -> bool:
-        if not _JUMP.search(self.source.text_of(body)):  # it takes long to make a query
-            return False
-        return bool(captures(body, _JUMPS))
+        found = (n for word in _JUMPS for n in spelled(body, self.source.bytes, word))
+        return any(node.type in _JUMPS for node in found)
 
     def line_start(self, span: Span) -> str:
         """The end of a line and the indent of a stretch that is alone on its lines; else ""."""

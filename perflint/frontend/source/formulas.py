@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of, is_null
-from perflint.frontend.source.assertions import asserted_by
 from perflint.frontend.source.branch_values import pins_at, selected, ways_in
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.callees import callee_of
@@ -292,9 +291,9 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
         condition = _still_holding(environment, body, region)
         if condition is not None:
             yield spell(bare(tokenize(source.text_of(condition)))), True, environment
-    for node in body.calls:
-        asserted = asserted_by(source, node) if node.end_byte <= environment.at else ""
-        if asserted and _is_passed(environment, body, node.start_byte, around):
+    for node, asserted in body.assertions:
+        before = node.end_byte <= environment.at
+        if before and _is_passed(environment, body, node.start_byte, around):
             yield asserted, True, environment.moved(node.start_byte)
 
 

@@ -83,7 +83,11 @@ class Preprocessed:
     @property
     def final(self) -> Mapping[str, Macro]:
         """The macros that hold after the last line."""
-        return self.macros_at(self.text.count("\n") + 2)
+        return self.macros_at(self._behind)
+
+    @cached_property
+    def _behind(self) -> int:
+        return self.text.count("\n") + 2
 
     @cached_property
     def used(self) -> Mapping[str, tuple[Macro, ...]]:

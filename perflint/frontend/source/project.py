@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -305,19 +305,13 @@ class Project:
         """The constructors by which an object of a class, or a derived one, may be made."""
         below = self.derived(name)
         found = [maker for class_ in below for maker in self.constructors(class_, near)]
-        if below and not any(self._makes(file, name) for file in self.neighbours(name)):
+        if below and not any(_makes(file.source.text, name) for file in self.neighbours(name)):
             return found  # nobody makes a plain one
         own = self.constructors(name, near)
         own = [m for m in own if not _copies(m[1])] or own  # a copy is as its original was made
         for base in () if own else self.bases(name):
             own = own or [m for m in self.constructors(base, near) if not m[1].parameters]
         return [*own, *found]
-
-    @staticmethod
-    def _makes(file: File, name: str) -> bool:
-        """Whether a file makes an object of just this class."""
-        plain = rf"\bnew\s+{name}\b|\b{name}\s+\w+\s*[;,=({{\[]|<\s*{name}\s*>\s*\("
-        return re.search(plain, file.source.text) is not None
 
     def constructors(self, name: str, near: File) -> list[tuple[File, Function]]:
         """The constructors of a class that are in sight, with their bodies."""
@@ -529,6 +523,13 @@ def _rank(file: File, at: int, place: Sequence[str]) -> int:
 
 def _same_arity(first: Function, second: Function) -> bool:
     return len(first.parameters) == len(second.parameters)
+
+
+@lru_cache(maxsize=1024)
+def _makes(text: str, name: str) -> bool:
+    """Whether a file makes an object of just this class."""
+    plain = rf"\bnew\s+{name}\b|\b{name}\s+\w+\s*[;,=({{\[]|<\s*{name}\s*>\s*\("
+    return name in text and re.search(plain, text) is not None
 
 
 def _copies(function: Function) -> bool:

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.base.records import dataclass
+from perflint.frontend.source.assertions import asserted_by
 from perflint.frontend.source.body_writes import POINTEE, BodyWrites, operator_of
 from perflint.frontend.source.declarations import Call, Function, call_of
 from perflint.frontend.source.declarators import Definition, Region
@@ -96,6 +97,12 @@ class Body(BodyWrites):
     def named_calls(self) -> tuple[Call, ...]:
         """The calls of something with a name, in text order."""
         return tuple(c for node in self.calls if (c := call_of(self._source, node)) is not None)
+
+    @cached_property
+    def assertions(self) -> tuple[tuple[Node, str], ...]:
+        """The calls that assert something, and what."""
+        read = ((node, asserted_by(self._source, node)) for node in self.calls)
+        return tuple(each for each in read if each[1])
 
     @cached_property
     def passed(self) -> dict[str, set[tuple[str, int]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -258,6 +259,21 @@ def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
     cursor.set_max_start_depth(DEPTH_LIMIT)
     found = cursor.captures(node)
     return {name: sorted(nodes, key=lambda n: n.start_byte) for name, nodes in found.items()}
+
+
+def spelled(node: Node, text: bytes, word: str) -> Iterator[Node]:
+    """The nodes under a node that are just one word, in text order: for a word in a function.
+
+    To make a query takes longer than to read a small file.
+    """
+    name = word.encode("utf-8", "replace")
+    at = text.find(name, node.start_byte, node.end_byte) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        found = node.descendant_for_byte_range(at, end)
+        if found is not None and (found.start_byte, found.end_byte) == (at, end):
+            yield found
+        at = text.find(name, end, node.end_byte)
 
 
 def children_of(node: Node | None) -> list[Node]:
