@@ -17,7 +17,7 @@ from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
-from perflint.analysis.symbols import Base, Loop, Parameter, Symbol
+from perflint.analysis.symbols import Base, Loop, Symbol
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.rules.entry_types import takes_numbers
@@ -316,7 +316,7 @@ def element_size(kernel: Kernel, site: AccessSite) -> int:
 
 
 def of_one_index(kernel: Kernel, site: AccessSite) -> AccessSite:
-    """The first access of a kernel that is like this one but for its array: it may be itself.
+    """The first access of a kernel that is like this one but for its variable: it may be itself.
 
     Keys and values go where one index says: who changes that changes both.
     """
@@ -330,12 +330,10 @@ def of_one_index(kernel: Kernel, site: AccessSite) -> AccessSite:
 
 
 def _elements(site: AccessSite) -> tuple[Polynomial, ...]:
-    """Which bytes of its array an access goes to, whichever array that is; () if nobody knows."""
+    """Which bytes of a variable an access goes to, whichever that is; () if nobody knows."""
 
     def is_array(monomial: tuple[Symbol, ...]) -> bool:
-        first = monomial[0] if len(monomial) == 1 else None
-        pointer = isinstance(first, Parameter) and first.index == site.array.parameter
-        return pointer or isinstance(first, Base)
+        return len(monomial) == 1 and isinstance(monomial[0], Base)
 
     known = [each for each in site.addresses if each is not None]
     parts = [each.split(is_array) for each in known]

@@ -64,7 +64,7 @@ from perflint.analysis.symbols import Loop, Op, Opaque, Parameter, Special, Symb
 from perflint.base.records import dataclass
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
-from perflint.rules.access_shapes import of_one_index, owned
+from perflint.rules.access_shapes import owned
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, figure, is_scattered
 from perflint.rules.protocol import (
@@ -165,8 +165,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_help(why, array),
         witness=kernel.names.witness(m.witness, "sectors"),
         request=worst_request(kernel.names, site, m, "begun at a sector", aligned),
-        # arrays that one index is of have rows of one length
-        fault=f"{kernel.names.array(of_one_index(kernel, site))} {_label(why)}",
+        fault=f"{array} {_label(why)}",
         severity=m.ratio,
     )
 

@@ -27,17 +27,6 @@ __global__ void pitch(float *out, const float *in, int w, int h)
         out[y * w + x] = 2.0f * in[y * w + x];  // expect: CU105 "store to `out`" "rows are 4004 bytes apart" "cudaMallocPitch"; CU105 "load from `in`"
 }
 
-// rows of one length, of two arrays: who pads them changes one number
-__global__ void two_fields(float *u, float *v, int w, int h)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < w && y < h) {
-        u[y * w + x] = 1.0f;  // expect: CU105 "store to `u`" "rows are 4004 bytes apart"
-        v[y * w + x] = 2.0f;  // also: CU105
-    }
-}
-
 __global__ void after_header(int *out, const int *in, int n)
 {
     const int *body = in + 3;
@@ -118,7 +107,6 @@ int main()
     argument<<<64, 256>>>(a, b, 3);
     stored<<<64, 256>>>(d, d);
     pitch<<<dim3(32, 126), dim3(32, 8)>>>(a, b, 1001, 1001);
-    two_fields<<<dim3(32, 126), dim3(32, 8)>>>(a, b, 1001, 1001);
     after_header<<<64, 256>>>((int *)a, (const int *)b, 16384);
     by_a_sector<<<64, 256>>>(a, b);
     two_neighbours<<<64, 256>>>(a, b);
