@@ -74,20 +74,25 @@ def element_of(place: Environment, text: str) -> int | None:
     return property_of(place, place.declared_words(found[1])[0], found[2]) if found else None
 
 
+def is_address(text: str, name: str) -> bool:
+    """Whether an expression is the address of a variable, or of a member `a.b` of one."""
+    return "".join(text.split()).replace("->", ".") == f"&{name}"
+
+
 def attribute_of(place: Environment, name: str) -> int | None:
-    """What `cudaDeviceGetAttribute` and its kin have written to a variable before the place."""
+    """What `cudaDeviceGetAttribute` and its kin have written to `name` before the place."""
     body = place.body()
     found: int | None = None
     for call in body.named_calls if body is not None else ():
         if call.name in _SINGLE and call.node.end_byte <= place.at and call.arguments:
             target = place.file.source.text_of(call.arguments[-1])
-            if "".join(target.split()) == f"&{name}":
+            if is_address(target, name):
                 found = _SINGLE[call.name]
         if call.name != "cudaDeviceGetAttribute" or call.node.end_byte > place.at:
             continue
         target, attribute = (place.file.source.text_of(a) for a in call.arguments[:2])
         known = _ATTRIBUTE.search(attribute)
-        if "".join(target.split()) == f"&{name}" and known is not None:
+        if is_address(target, name) and known is not None:
             plain = known[1][0].lower() + known[1][1:]
             found = PROPERTIES.get(_ATTRIBUTES.get(known[1], plain))
     return found

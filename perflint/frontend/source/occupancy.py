@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
-from perflint.frontend.source.device_properties import PROPERTIES
+from perflint.frontend.source.device_properties import PROPERTIES, is_address
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -39,8 +39,9 @@ def occupancy_of(place: Environment, name: str) -> int | None:
         if call.node.end_byte > place.at or not _CALL.fullmatch(call.name):
             continue
         texts = ["".join(place.file.source.text_of(a).split()) for a in call.arguments]
-        if f"&{name}" in texts[:2]:
-            return _answer(call, texts, texts.index(f"&{name}"), place.moved(call.node.start_byte))
+        for position, text in enumerate(texts[:2]):
+            if is_address(text, name):
+                return _answer(call, texts, position, place.moved(call.node.start_byte))
     return None
 
 

@@ -87,10 +87,10 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if member is not None and member[0] != "[" and (same := elsewhere_named(place, written)):
         return _as(same, kind)
     told, why = property_of(place, place.declared_words(name)[0], member), WHY
-    if told is None and member is None:
-        told = attribute_of(place, name)
-    if told is None and member is None:
-        told, why = occupancy_of(place, name), occupancy.WHY
+    if told is None:
+        told = attribute_of(place, written)
+    if told is None:
+        told, why = occupancy_of(place, written), occupancy.WHY
     if told is not None:
         key = (place.identity(name), member)
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
