@@ -194,6 +194,81 @@ PERFLINT_BUILTIN(double, fabs, double, ::fabs(x))
 PERFLINT_BUILTIN(float, sqrtf, float, ::sqrtf(x))
 PERFLINT_BUILTIN(double, sqrt, double, ::sqrt(x))
 #undef PERFLINT_BUILTIN
+// Compilers have these under both names, NVRTC under one.
+#define __builtin_floor floor
+#define __builtin_floorf floorf
+#define __builtin_ceil ceil
+#define __builtin_ceilf ceilf
+#define __builtin_trunc trunc
+#define __builtin_truncf truncf
+#define __builtin_round round
+#define __builtin_roundf roundf
+#define __builtin_rint rint
+#define __builtin_rintf rintf
+#define __builtin_nearbyint nearbyint
+#define __builtin_nearbyintf nearbyintf
+#define __builtin_exp exp
+#define __builtin_expf expf
+#define __builtin_exp2 exp2
+#define __builtin_exp2f exp2f
+#define __builtin_expm1 expm1
+#define __builtin_expm1f expm1f
+#define __builtin_log log
+#define __builtin_logf logf
+#define __builtin_log2 log2
+#define __builtin_log2f log2f
+#define __builtin_log10 log10
+#define __builtin_log10f log10f
+#define __builtin_log1p log1p
+#define __builtin_log1pf log1pf
+#define __builtin_sin sin
+#define __builtin_sinf sinf
+#define __builtin_cos cos
+#define __builtin_cosf cosf
+#define __builtin_tan tan
+#define __builtin_tanf tanf
+#define __builtin_asin asin
+#define __builtin_asinf asinf
+#define __builtin_acos acos
+#define __builtin_acosf acosf
+#define __builtin_atan atan
+#define __builtin_atanf atanf
+#define __builtin_atan2 atan2
+#define __builtin_atan2f atan2f
+#define __builtin_sinh sinh
+#define __builtin_sinhf sinhf
+#define __builtin_cosh cosh
+#define __builtin_coshf coshf
+#define __builtin_tanh tanh
+#define __builtin_tanhf tanhf
+#define __builtin_cbrt cbrt
+#define __builtin_cbrtf cbrtf
+#define __builtin_erf erf
+#define __builtin_erff erff
+#define __builtin_erfc erfc
+#define __builtin_erfcf erfcf
+#define __builtin_pow pow
+#define __builtin_powf powf
+#define __builtin_fmin fmin
+#define __builtin_fminf fminf
+#define __builtin_fmax fmax
+#define __builtin_fmaxf fmaxf
+#define __builtin_fmod fmod
+#define __builtin_fmodf fmodf
+#define __builtin_fma fma
+#define __builtin_fmaf fmaf
+#define __builtin_copysign copysign
+#define __builtin_copysignf copysignf
+#define __builtin_hypot hypot
+#define __builtin_hypotf hypotf
+#define __builtin_fdim fdim
+#define __builtin_fdimf fdimf
+#define __builtin_ldexp ldexp
+#define __builtin_ldexpf ldexpf
+#define __builtin_lround lround
+#define __builtin_lroundf lroundf
+#define __builtin_lrint lrint
+#define __builtin_lrintf lrintf
 #define __builtin_memcpy(to, from, n) memcpy(to, from, n)
 #define __builtin_memset(to, value, n) memset(to, value, n)
 #ifndef INFINITY
