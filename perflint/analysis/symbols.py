@@ -13,9 +13,10 @@ TID_X, TID_Y, TID_Z, LANE = 1, 2, 4, 8
 BLOCK = 16  #: %ctaid: differs from block to block, the same in a warp
 LOADED = 32  #: memory that the host or another thread filled
 ATOMIC = 64  #: the result of a global atomic: the order of blocks
-ROUNDED = 128  #: LOADED, by way of floats that differ among lanes and were made integers
-TOLD = 512  #: memory that the host filled with what the program tells: the same in every run
+#: LOADED, by way of floats that differ among lanes and were made integers, or compared
+ROUNDED = 128
 SCALED = 256  #: a thread's index likewise, whatever else the floats were made of
+TOLD = 512  #: memory that the host filled with what the program tells: the same in every run
 #: Dependence on any of these may make the lanes of a warp differ.
 LANES = TID_X | TID_Y | TID_Z | LANE
 

@@ -151,6 +151,7 @@ class _Dependences(FiniteDomain[int]):
         self.kept = [~0] * nodes
         self.added = [0] * nodes
         self.rounds: set[int] = set()  #: make an integer of a float
+        self.compares: set[int] = set()  #: compare floats
 
     def join(self, a: int, b: int) -> int:
         return a | b
@@ -161,6 +162,8 @@ class _Dependences(FiniteDomain[int]):
             out |= state
         if out & LANES and node in self.rounds:
             out |= SCALED | (ROUNDED if out & LOADED else 0)
+        if out & LANES and out & LOADED and node in self.compares:
+            out |= ROUNDED  # a bucket that is found by comparisons
         return (out & self.kept[node]) | self.added[node]
 
 
@@ -263,6 +266,8 @@ def _add_sources(
         kept = ~LANES
     if opcode == "cvt" and _makes_integer(table.types(instruction)):
         domain.rounds.update(nodes)
+    if opcode == "setp" and any(each[0] == "f" for each in table.types(instruction)):
+        domain.compares.update(nodes)
     for node in nodes:
         domain.added[node] |= added
         domain.kept[node] &= kept
