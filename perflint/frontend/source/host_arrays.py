@@ -1,8 +1,8 @@
 """What the host puts into an array that no kernel writes: one number, or numbers in progression.
 
-Read where all that is done with the array is plain (`array_uses`): it is set once, by memset, by an
-assignment in a loop over its elements or from another such array, before it is passed. The numbers
-come from the program's own expressions, folded at some of the loop's turns.
+Read where all that is done with the array is plain (`host_array_uses`): it is set once, by memset,
+by an assignment in a loop over its elements or from another such array, before it is passed. The
+numbers come from the program's own expressions, folded at some of the loop's turns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
-from perflint.frontend.source.array_uses import Use, uses
 from perflint.frontend.source.body_writes import operator_of
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter
@@ -24,6 +23,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.frames import texts_of
+from perflint.frontend.source.host_array_uses import Use, uses
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.model import HostData
 from perflint.frontend.source.reaching_definitions import PARAMETER
@@ -38,7 +38,7 @@ _DEPTH = 6  #: copies of copies, functions that functions call
 #: The turns of a loop whose values tell a progression from anything else, `i % 4` and `i & 31` too.
 _TURNS = (0, 1, 2, 3, 5, 8, 31, 32, 33, 100, 255, 256, 1000, 4095, 4096)
 _INNER = (0, 1, 2, 3, 5, 31, 32)  #: … of the inner one of two
-_ZEROED = ("calloc",)
+_ZEROED = "calloc"
 _ALLOCATES = ("malloc", "realloc", "aligned_alloc", "new", "NULL", "nullptr", "0")
 
 
@@ -104,23 +104,19 @@ def _settings(found: Sequence[Use], place: Environment, depth: int = 0) -> list[
             if inside is None:
                 return None
             settings += [replace(each, at=at) for each in inside]
-        elif use.kind != "allocated" or _is_zeroed(there.file.source.text_of(use.node)):
+            continue
+        by = _allocator(there.file.source.text_of(use.node)) if use.kind == "allocated" else ""
+        if use.kind != "allocated" or by == _ZEROED:
             settings.append(_Setting(use, there, at))
-        elif not _allocates(there.file.source.text_of(use.node)):
+        elif by not in _ALLOCATES:
             return None
     return settings
 
 
-def _words(text: str) -> list[str]:
-    return [t.text for t in without_casts(tokenize(text))]
-
-
-def _is_zeroed(text: str) -> bool:
-    return _words(text)[:1] == [*_ZEROED]
-
-
-def _allocates(text: str) -> bool:
-    return bool(set(_words(text)[:1]) & set(_ALLOCATES))
+def _allocator(text: str) -> str:
+    """`malloc` of `(int *)malloc(n)`: the first word of what a pointer is set to."""
+    tokens = without_casts(tokenize(text))
+    return tokens[0].text if tokens else ""
 
 
 def _inside(use: Use, there: Environment, depth: int) -> list[_Setting] | None:

@@ -13,6 +13,7 @@ from tree_sitter import Node
 from perflint.base.constructs import Fragment, HostCopy
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.files import File
+from perflint.frontend.source.trees import spelled
 
 _TO_DEVICE = "cudaMemcpyHostToDevice"
 #: Calls that leave what an array holds as it is.
@@ -27,7 +28,8 @@ def host_copies(file: File) -> Iterator[HostCopy]:
         if function is None or function.body is None or len(call.arguments) != 4:
             continue
         array, source, size, kind = map(text, call.arguments)
-        uses = list(_uses(file, function.body, array)) if array.isidentifier() else []
+        found = spelled(function.body, file.source.bytes, array) if array.isidentifier() else ()
+        uses = [node for node in found if node.type == "identifier"]
         if kind != _TO_DEVICE or not uses or not all(_is_plain(file, n, call) for n in uses):
             continue
         statement = _statement(call.node)
@@ -44,14 +46,6 @@ def host_copies(file: File) -> Iterator[HostCopy]:
             for name in _HARMLESS
         )
         yield HostCopy(array, source, size, span(statement), made, freed, span(function.body))
-
-
-def _uses(file: File, node: Node, name: str) -> Iterator[Node]:
-    """The identifiers of a name in a function."""
-    if node.type == "identifier" and file.source.text_of(node) == name:
-        yield node
-    for child in node.children:
-        yield from _uses(file, child, name)
 
 
 def _is_plain(file: File, use: Node, copy: Call) -> bool:
