@@ -46,6 +46,8 @@ CIRCLES: dict[str, frozenset[str]] = {
         f"frontend.source.{name}"
         for name in (
             *("aliases", "maps", "tensors"),
+            "defaults",
+            "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),

@@ -55,6 +55,8 @@ COPIED_FROM = {
     **dict.fromkeys(("cudaMemcpy", "cudaMemcpyAsync", "cuMemcpyHtoD", "cuMemcpyHtoDAsync"), 1),
     **dict.fromkeys(("cuMemcpyHtoD_v2", "cuMemcpyHtoDAsync_v2"), 1),
 }
+#: Allocators of rows: which of their arguments they write the rows' distance to, and the bytes.
+PITCHES = {**dict.fromkeys(("cudaMallocPitch", "cuMemAllocPitch", "cuMemAllocPitch_v2"), (1, 2))}
 POINTEE = "*"  #: the member that `*p = 4` writes
 
 
@@ -149,9 +151,11 @@ class BodyWrites:
         # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
         listed = {node.id for each in found.get("declaration", ()) for node in self._listed(each)}
         listed |= {node.id for call in self.calls for node in self._copied_from(call)}
+        rows = dict(pair for call in self.calls for pair in self._rows(call))
         for node in found.get("pointer", ()):
             if operator_of(node) == "&" and node.id not in listed:
-                add(node.child_by_field_name("argument"), node.start_byte, None)
+                given, bytes_ = node.child_by_field_name("argument"), rows.get(node.id)
+                add(given, node.start_byte, bytes_, pitch=bytes_ is not None)
         for node in found.get("output", ()):
             if (operand := node.child_by_field_name("value")) is not None:
                 add(operand, operand.start_byte, None)
@@ -185,6 +189,16 @@ class BodyWrites:
                 source = inner
             yield source
 
+    def _rows(self, call: Node) -> Iterator[tuple[int, Node]]:
+        """The `&pitch` of `cudaMallocPitch(&p, &pitch, bytes, rows)` by its identity, and bytes."""
+        function = call.child_by_field_name("function")
+        while function is not None and function.type == "template_function":
+            function = function.child_by_field_name("name")
+        at = PITCHES.get(self._source.text_of(function) if function is not None else "")
+        arguments = children_of(call.child_by_field_name("arguments"))
+        if at is not None and max(at) < len(arguments):
+            yield arguments[at[0]].id, arguments[at[1]]
+
     def _may_be_stream(self, node: Node) -> bool:
         """Whether `a >> b` may read b from a stream: a is not seen to be a number."""
         first: Node | None = node
@@ -215,7 +229,12 @@ class BodyWrites:
         self.through[field].add("" if kind == "auto" else kind)
 
     def _add(
-        self, target: Node | None, start: int, value: Node | None, step: Node | None = None
+        self,
+        target: Node | None,
+        start: int,
+        value: Node | None,
+        step: Node | None = None,
+        pitch: bool = False,
     ) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
@@ -237,7 +256,8 @@ class BodyWrites:
         if path and target is not None:
             member = ".".join(path)
             if target.type == "this":
-                written = Definition(path[0], start, ".".join(path[1:]) or None, value, known)
+                inner = ".".join(path[1:]) or None
+                written = Definition(path[0], start, inner, value, known, pitch=pitch)
                 self.own[path[0]].append(written)
         elif target is not None and target.type == "pointer_expression":
             target, member = target.child_by_field_name("argument"), POINTEE
@@ -268,6 +288,7 @@ class BodyWrites:
                     known,
                     step=step if plain else None,
                     element=element,
+                    pitch=pitch,
                 )
             )
 

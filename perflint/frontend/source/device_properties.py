@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 WHY = "as an A100 answers"
 _STRUCTURES = ("cudaDeviceProp", "hipDeviceProp_t", "cudaFuncAttributes")
+#: It, or the last of what a container is of: `std::vector<cudaDeviceProp>`.
+_STRUCTURE = pattern(rf"\b({'|'.join(_STRUCTURES)})[\s>]*$")
 #: CUDA C++ Programming Guide, technical specifications for compute capability 8.0; NVIDIA A100
 #: Tensor Core GPU Architecture (2020), table 4: multiprocessors, clocks, L2 cache, memory bus.
 PROPERTIES: dict[str, int] = {
@@ -59,10 +61,10 @@ def property_of(place: Environment, words: str, member: str | None) -> int | Non
 
     None for any other variable's.
     """
-    plain = words.removeprefix("struct ").rsplit("::", 1)[-1]
-    if plain == "cudaFuncAttributes" and member != "maxThreadsPerBlock":
+    named = _STRUCTURE.search(words)
+    if named is not None and named[1] == "cudaFuncAttributes" and member != "maxThreadsPerBlock":
         return None  # registers are known when the kernel is compiled; few need more than 64
-    return PROPERTIES.get(member or "") if plain in _STRUCTURES else None
+    return PROPERTIES.get(member or "") if named is not None else None
 
 
 def element_of(place: Environment, text: str) -> int | None:
@@ -75,8 +77,9 @@ def element_of(place: Environment, text: str) -> int | None:
 
 
 def is_address(text: str, name: str) -> bool:
-    """Whether an expression is the address of a variable, or of a member `a.b` of one."""
-    return "".join(text.split()).replace("->", ".") == f"&{name}"
+    """Whether an expression is the address of a variable, of a member `a.b`, or of `*p`."""
+    plain = "".join(text.split()).replace("->", ".").replace("this.", "")
+    return plain == (name[1:] if name.startswith("*") else f"&{name}")
 
 
 def attribute_of(place: Environment, name: str) -> int | None:

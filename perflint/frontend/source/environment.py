@@ -302,7 +302,9 @@ class Environment(Names):
         """The value as written: an expression or a bracketed list; `()` where there is none."""
         if definition.value is None:
             return "()"
-        return self.file.source.text_of(definition.value)
+        text = self.file.source.text_of(definition.value)
+        # rows begin at multiples of 512 bytes on every GPU to date (textures ask for no more)
+        return f"(({text}) + 511) / 512 * 512" if definition.pitch else text
 
     def components(self, text: str, kind: str = "dim3") -> list[tuple[str, Value | None]] | None:
         """The members of a dim3-like expression; see shapes.components."""

@@ -13,12 +13,13 @@ from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.host_values import (
     AXES,
 )
-from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.loops import value_behind
 from perflint.frontend.source.object_methods import METHOD
 from perflint.frontend.source.objects import member_value
-from perflint.frontend.source.outputs import pitch, written
+from perflint.frontend.source.outputs import written
 from perflint.frontend.source.reaching_definitions import PARAMETER
+from perflint.frontend.source.runtime_answers import answered_in
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.tokens import bare, spell, tokenize
@@ -91,8 +92,6 @@ def of_lambda(
 
 def output(place: Environment, definition: Definition, member: str | None) -> Value | None:
     """What a call leaves in a variable, or in a member of it."""
-    if (expression := pitch(place, definition)) is not None:
-        return c_types.convert(fold(expression, place.moved(definition.start)), c_types.ULONG)
     found = written(place, definition)
     if found is None:
         return None
@@ -108,6 +107,9 @@ def pointee(place: Environment, name: str) -> Value | None:
     """The value of `*name`, a parameter of the function around the place."""
     definition = place.reaching(name, POINTEE)
     function = place.function
+    told = definition is None or definition is PARAMETER
+    if told and place.inventing and answered_in(place, f"*{name}") is not None:
+        return place.unreadable(Hidden(f"*{name}", base=name, depth=1, subscripts=1))
     if definition is None or function is None:
         return None
     kind = place.parameter_type(function.parameters[function.position(name)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.body_writes import PITCHES
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
@@ -34,9 +35,12 @@ def made(place: Environment, member: str, class_: str, near: File) -> Made | Non
     project = place.session.project
     own = next((c for c in reversed(place.around) if class_ in project.lineage(c)), class_)
     makers = project.makers(own, near)
+    inside = place.function if place.frame is not None else None
+    if inside is not None and any(maker is inside for _, maker in makers):
+        return given(place.moved(inside.node.start_byte), member)  # of this very object
     key = ("constructor", own)
     around = [at for at, (_, maker) in enumerate(makers) if maker is place.function]
-    if around and len(makers) > 1 and place.frame is None:
+    if around and len(makers) > 1:
         place.session.follow(key, around[0], len(makers))
     index = around[0] if around else place.session.choose(key, len(makers))
     if index is None:
@@ -119,6 +123,7 @@ def is_handed_on(project: Project, body: Body, name: str, file: File) -> bool:
     if name in body.parameters or body.visible(name, body.end - 1) is not None:
         return False
     return any(
-        g.address or project.writes.takes_reference(g.call.name, g.position, file)
+        (g.address and PITCHES.get(g.call.name, (None,))[0] != g.position)
+        or project.writes.takes_reference(g.call.name, g.position, file)
         for g in body.given.get(name, ())
     )

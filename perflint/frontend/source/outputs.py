@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.body_writes import COPIED_FROM
+from perflint.frontend.source.body_writes import COPIED_FROM, PITCHES
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from perflint.frontend.source.environment import Environment
-
-
-#: Allocators of rows, and which of their arguments they write the rows' distance to.
-_PITCHES = {"cudaMallocPitch": 1, "cuMemAllocPitch": 1, "cuMemAllocPitch_v2": 1}
 
 
 def written_by_calls(place: Environment, name: str) -> list[Definition]:
@@ -64,7 +60,11 @@ def _writes(
 
 def _may_write(place: Environment, declaration: Definition | None, given: Given) -> bool:
     if given.address:
-        return COPIED_FROM.get(given.call.name) != given.position  # which is only read
+        # what is only read, or told by the call itself
+        return given.position not in (
+            COPIED_FROM.get(given.call.name),
+            PITCHES.get(given.call.name, (None,))[0],
+        )
     writes = place.session.project.writes
     name, position = given.call.name, given.position
     is_array = declaration is not None and bool(declaration.extents)
@@ -100,20 +100,6 @@ def written(place: Environment, definition: Definition) -> tuple[str, Environmen
     if left is None:
         return None
     return parameter.name, entered.moved(left.at), parameter.pointers > 0
-
-
-def pitch(place: Environment, definition: Definition) -> str | None:
-    """What `cudaMallocPitch(&p, &pitch, bytes, rows)` leaves in `pitch`, as an expression.
-
-    Rows begin at multiples of 512 bytes on every GPU to date (textures ask for no more).
-    """
-    node = definition.call
-    call = call_of(place.file.source, node) if node is not None else None
-    position = _PITCHES.get(call.name) if call is not None else None
-    if call is None or position != definition.position or len(call.arguments) < 3:
-        return None
-    bytes_ = place.file.source.text_of(call.arguments[2])
-    return f"(({bytes_}) + 511) / 512 * 512"
 
 
 def _entered(node: Node, there: Environment) -> Environment | None:

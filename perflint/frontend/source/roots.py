@@ -7,29 +7,26 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
-from perflint.frontend.source import c_types, occupancy, program_arguments, type_names
+from perflint.frontend.source import c_types, program_arguments, type_names
 from perflint.frontend.source.aliases import elsewhere_named
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
-from perflint.frontend.source.declarators import Definition, declarator_of, type_words
+from perflint.frontend.source.declarators import declarator_of, type_words
+from perflint.frontend.source.defaults import default_value
 from perflint.frontend.source.device_properties import (
     AS_FIRST,
     FIRST,
     WHY,
-    attribute_of,
     element_of,
     property_of,
 )
-from perflint.frontend.source.files import File
-from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
-from perflint.frontend.source.members import is_always_set, is_nothing
-from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.option_tables import default_of, flag
 from perflint.frontend.source.passed_objects import of_argument
+from perflint.frontend.source.runtime_answers import answered_in
 from perflint.frontend.source.structs import struct_of
-from perflint.frontend.source.trees import children_of, inner
+from perflint.frontend.source.trees import children_of
 from perflint.frontend.source.user_files import words
 
 if TYPE_CHECKING:
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
 
     from perflint.frontend.source.environment import Environment
 
-#: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
-_FROM_OUTSIDE = pattern(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
 #: Functions that read a number from text, or count, by what they return.
 _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
@@ -84,19 +79,16 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if kind is None:
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
-    if member is not None and member[0] != "[" and (same := elsewhere_named(place, written)):
-        return _as(same, kind)
     told, why = property_of(place, place.declared_words(name)[0], member), WHY
-    if told is None:
-        told = attribute_of(place, written)
-    if told is None:
-        told, why = occupancy_of(place, written), occupancy.WHY
+    named = told is None and member is not None and member[0] != "["
+    if named and (same := elsewhere_named(place, written)) is not None:
+        return _as(same, kind)
+    if told is None and (answer := answered_in(place, written)) is not None:
+        told, why = answer.number, answer.why
     if told is not None:
-        key = (place.identity(name), member)
+        key = ("told", place.identity(name), member)
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
-    default = _default(place, name, member)
-    if default is None and member is not None:
-        default = _of_the_struct(place, name, member)
+    default = default_value(place, name, member, kind)
     if default is not None and default.term is not None:
         return _as(default, kind)
     return place.session.roots.root(
@@ -112,7 +104,10 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
     kind: CType | None = c_types.UNSEEN
-    told = element_of(place, hidden.text)
+    told, why = element_of(place, hidden.text), WHY
+    pointed = hidden.base if told is None and hidden.text.strip("( )").startswith("*") else ""
+    if pointed and (answer := answered_in(place, f"*{pointed}")) is not None:
+        told, why = answer.number, answer.why
     if hidden.called == "sizeof":
         named, size = (_owner(place), None, hidden.text), type_names.ASSUMED.size
         where = _place(place, place.at)
@@ -135,7 +130,7 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
             kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
     if kind is None and told is None:
         return None
-    of_member = kind is not None and hidden.fields and not hidden.subscripts
+    of_member = kind is not None and told is None and hidden.fields and not hidden.subscripts
     if kind is not None and of_member and (same := elsewhere_named(place, hidden.text)):
         return _as(same, kind)
     owner = _owner(place)
@@ -144,7 +139,7 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     files = place.file.family
     if kind is None or told is not None:
         return place.session.roots.root(
-            key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY
+            key, hidden.text, c_types.INT, _place(place, place.at), told, why=why
         )
     if hidden.called in FIRST:
         return place.session.roots.root(
@@ -264,90 +259,6 @@ def _returned(place: Environment, called: str) -> CType | None:
         return c_types.FLOAT if math[1] else c_types.DOUBLE
     said = next((kind for word, kind in _SAID.items() if word in last.lower()), None)
     return said or c_types.UNSEEN  # `getOptionFloat`
-
-
-# --- what the source gives where nobody asks for another value ------------------------------------
-
-
-def _default(place: Environment, name: str, member: str | None) -> Value | None:
-    """The value that a variable has unless the program's arguments say otherwise.
-
-    Also its value in the first turn of a loop around the place that changes it behind the place.
-    """
-    body, function = place.body(), place.function
-    if body is None or function is None:
-        return None
-    if member is None and not place.is_local(name):
-        return _initial(place, name)
-    declaration = body.visible(name, place.at)
-    if declaration is None:
-        return None
-    around = body.enclosing(place.at)
-    earlier = [
-        d
-        for d in body.writes(name, declaration)
-        if d.start < place.at and (member is None or d.member in (None, member))
-    ]
-    for definition in reversed(earlier):
-        conditional = any(region not in around for region in body.enclosing(definition.start))
-        if not conditional and definition.known and definition.value is not None:
-            there, text = place.moved(definition.start), place.definition_text(definition)
-            if member == definition.member:
-                return fold(inner(text) if member is None else text, there)
-            parts = there.components(text, declaration.type) or []
-            return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
-        if not _is_from_outside(place, definition):
-            return None
-        kind = type_of_words(declaration.type.split(), place)
-        told = None if kind is None else program_arguments.option(place, definition, kind)
-        if told is not None:
-            return told
-    return None
-
-
-def _initial(place: Environment, name: str) -> Value | None:
-    """What a variable out of functions starts with, and an option changes: `int n = 1024;`."""
-    found = place.session.project.global_variable(name, place.file, place.place, written=True)
-    if found is None or found[1].value is None or found[1].pointers or found[1].extents:
-        return None
-    scopes = found[0].declarations.scopes_at(found[1].start)
-    class_ = scopes[-1].name if scopes and scopes[-1].is_class else ""
-    return _started(place, name, *found, class_)
-
-
-def _of_the_struct(place: Environment, name: str, member: str) -> Value | None:
-    """What a struct starts a member with, and options change: `struct { int n = 1024; }`."""
-    words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
-    for file in place.file.family:
-        for definition in file.variables.get(member, ()):
-            scopes = file.declarations.scopes_at(definition.start)
-            if not scopes or not scopes[-1].is_class or scopes[-1].name != words:
-                continue
-            if definition.value is None or definition.pointers or definition.extents:
-                return None
-            return _started(place, member, file, definition, words)
-    return None
-
-
-def _started(
-    place: Environment, name: str, file: File, definition: Definition, class_: str = ""
-) -> Value | None:
-    """What a variable out of functions starts with, unless it is always set to something else."""
-    there = place.elsewhere(file, definition.start)
-    text = there.definition_text(definition)
-    if is_nothing(text) or is_always_set(place, name, class_):
-        return None
-    with place.session.reading():
-        return fold(inner(text), there)
-
-
-def _is_from_outside(place: Environment, definition: Definition) -> bool:
-    """Whether a variable is changed there to what the program was told."""
-    source = place.file.source
-    node = source.tree.root_node.descendant_for_byte_range(definition.start, definition.start)
-    while node is not None and not node.type.endswith(("statement", "declaration")):
-        node = node.parent
-    return node is not None and _FROM_OUTSIDE.search(source.text_of(node)) is not None
 
 
 def _enumerators(place: Environment, name: str) -> tuple[int, ...]:

@@ -1,0 +1,140 @@
+"""What the source gives a variable where nobody asks for another value.
+
+`int n = 1024;` before the program's arguments are read, `struct Options { int n = 1024; }`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.base.patterns import pattern
+from perflint.frontend.source import program_arguments
+from perflint.frontend.source.c_types import ELEMENTS, CType, Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Definition
+from perflint.frontend.source.device_properties import words
+from perflint.frontend.source.files import File
+from perflint.frontend.source.host_values import AXES
+from perflint.frontend.source.members import is_always_set, is_nothing
+from perflint.frontend.source.struct_fields import listed_field
+from perflint.frontend.source.trees import inner
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+#: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
+_FROM_OUTSIDE = pattern(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
+#: A parameter that gets the program's arguments, and the type of a variable that holds text.
+_ARGV = pattern(r"\bchar\s*(?:const\s*)?\*\s*(?:const\s*)?(?:\*|\w*\s*\[)")
+_TEXT = pattern(r"\b(?:string|string_view|char)$")
+
+
+def default_value(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:
+    """The value that a variable of type `kind` has unless the program's arguments say otherwise.
+
+    Also its value in the first turn of a loop around the place that changes it behind the place.
+    """
+    found = _before_options(place, name, member, kind)
+    if found is None and member is not None:
+        return _of_the_struct(place, name, member)
+    return found
+
+
+def _before_options(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:
+    """What the function around a place gives a variable before it reads options into it."""
+    body, function = place.body(), place.function
+    if body is None or function is None:
+        return None
+    if member is None and not place.is_local(name):
+        return _initial(place, name)
+    declaration = body.visible(name, place.at)
+    if declaration is None:
+        return None
+    around = body.enclosing(place.at)
+    earlier = [
+        d
+        for d in body.writes(name, declaration)
+        if d.start < place.at and (member is None or d.member in (None, member))
+    ]
+    for definition in reversed(earlier):
+        inside = [r for r in body.enclosing(definition.start) if r not in around]
+        if not inside and definition.known and definition.value is not None:
+            there, text = place.moved(definition.start), place.definition_text(definition)
+            if member == definition.member:
+                return fold(inner(text) if member is None else text, there)
+            if declaration.type not in ELEMENTS:
+                return listed_field(there, declaration.type, definition.value, member or "")
+            parts = there.components(text, declaration.type) or []
+            return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
+        branches = all(r.kind in ("then", "else") for r in inside)
+        if branches and any(place.is_taken(r) is False for r in inside):
+            continue
+        if not _is_from_outside(place, definition):
+            return None
+        told = program_arguments.option(place, definition, kind)
+        if told is not None:
+            return told
+    return None
+
+
+def _initial(place: Environment, name: str) -> Value | None:
+    """What a variable out of functions starts with, and an option changes: `int n = 1024;`."""
+    found = place.session.project.global_variable(name, place.file, place.place, written=True)
+    if found is None or found[1].value is None or found[1].pointers or found[1].extents:
+        return None
+    scopes = found[0].declarations.scopes_at(found[1].start)
+    class_ = scopes[-1].name if scopes and scopes[-1].is_class else ""
+    return _started(place, name, *found, class_)
+
+
+def _of_the_struct(place: Environment, name: str, member: str) -> Value | None:
+    """What a struct starts a member with, and options change: `struct { int n = 1024; }`."""
+    words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
+    for file in place.file.family:
+        for definition in file.variables.get(member, ()):
+            scopes = file.declarations.scopes_at(definition.start)
+            if not scopes or not scopes[-1].is_class or scopes[-1].name != words:
+                continue
+            if definition.value is None or definition.pointers or definition.extents:
+                return None
+            return _started(place, member, file, definition, words)
+    return None
+
+
+def _started(
+    place: Environment, name: str, file: File, definition: Definition, class_: str = ""
+) -> Value | None:
+    """What a variable out of functions starts with, unless it is always set to something else."""
+    there = place.elsewhere(file, definition.start)
+    text = there.definition_text(definition)
+    if is_nothing(text) or is_always_set(place, name, class_):
+        return None
+    with place.session.reading():
+        return fold(inner(text), there)
+
+
+def _is_from_outside(place: Environment, definition: Definition) -> bool:
+    """Whether a variable is changed there to what the program was told."""
+    source = place.file.source
+    node = source.tree.root_node.descendant_for_byte_range(definition.start, definition.start)
+    while node is not None and not node.type.endswith(("statement", "declaration")):
+        node = node.parent
+    if node is None:
+        return False
+    text = source.text_of(node)
+    return _FROM_OUTSIDE.search(text) is not None or not words(text).isdisjoint(_told(place))
+
+
+def _told(place: Environment) -> set[str]:
+    """The variables of the function around a place that hold what the program was told, as text."""
+    function, body = place.function, place.body()
+    if function is None or body is None:
+        return set()
+    names = {p.name for p in function.parameters if _ARGV.search(p.written)}
+    names.add("argv")
+    for definitions in body.definitions.values():
+        for each in definitions:
+            is_text = each.declares and each.value is not None and _TEXT.search(each.type)
+            if is_text and each.value and not names.isdisjoint(words(body.text_of(each.value))):
+                names.add(each.name)
+    return names
