@@ -84,7 +84,7 @@ from perflint.rules.access_shapes import (
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure
 from perflint.rules.memory.aligned_records import align_edits
-from perflint.rules.memory.vector_edits import is_aligned, vector_edits, whole_load
+from perflint.rules.memory.vector_edits import in_rows, is_aligned, vector_edits, whole_load
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
@@ -169,7 +169,8 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 
 def _edits(kernel: Kernel, shape: Shape) -> tuple[tuple[Edit, ...], ...]:
     """Ways to edit that make the accesses one: each access, or a load before all of them."""
-    if shape.step not in (2 * WORD, VECTOR) or not is_built_in(kernel, shape.group[0]):
+    plain = is_built_in(kernel, shape.group[0]) or in_rows(kernel, shape)
+    if shape.step not in (2 * WORD, VECTOR) or not plain:
         return ()
     vector, size = vector_type(kernel, shape), shape.group[0].size
     count = int(vector[-1])
@@ -233,7 +234,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 def _structure(kernel: Kernel, shape: Shape) -> str:
     """The structure, in words, of which the elements are: how it lies is at fault in all arrays."""
     words = type_words(kernel, shape.group[0])
-    declared = shape.whole and words and not is_built_in(kernel, shape.group[0])
+    plain = is_built_in(kernel, shape.group[0]) or in_rows(kernel, shape)
+    declared = shape.whole and words and not plain
     return f"structure {' '.join(words)}" if declared else ""
 
 

@@ -18,6 +18,8 @@ from perflint.rules.protocol import (
 )
 
 _ACCESS = pattern(r"(\w+)\s*\[(.*)\]")
+#: An element of a row, where what is indexed is an array of rows: `a[i][1]`.
+_IN_A_ROW = pattern(r"(\w+)\s*\[([^\[\]]+)\]\s*\[\s*(\d)\s*\]")
 _FACTOR = r"(?:[A-Za-z_]\w*(?:\.\w+)?|\([^()]*\))"
 _PARTS = "xyzw"
 #: What a vector is called that is loaded once.
@@ -27,8 +29,9 @@ NAME = "whole"
 def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
     """Edits that write a group's accesses as parts of a vector of `count` elements.
 
-    None at all where one of them is not written as `a[count * i + part]`, or as `p[part]`. Where
-    no allocation says that the pointer is aligned, that is for the user to say: `is_aligned`.
+    None at all where one of them is not written as `a[count * i + part]`, as `p[part]`, or as an
+    element of a row, `a[i][part]`. Where no allocation says that the pointer is aligned, that is
+    for the user to say: `is_aligned`.
     """
     index = shape.group[0].array.parameter
     if any(site.array.parameter != index for site in shape.group):
@@ -40,6 +43,12 @@ def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple
     if None in edits or len(parts) != len(shape.offsets):
         return ()
     return tuple(sorted((e for e in edits if e is not None), key=lambda e: e.span))
+
+
+def in_rows(kernel: Kernel, shape: Shape) -> bool:
+    """Whether all of a group's accesses are written as elements of rows: `a[i][1]`."""
+    written = [f.text for site in shape.group for f in kernel.accesses(site)]
+    return bool(written) and all(map(_IN_A_ROW.fullmatch, written))
 
 
 def whole_load(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
@@ -81,6 +90,10 @@ def is_aligned(kernel: Kernel, shape: Shape) -> bool:
 
 def _edit(access: Fragment, vector: str, count: int) -> Edit | None:
     """The edit of one access; None where its index is not a multiple and a part."""
+    row = _IN_A_ROW.fullmatch(access.text)
+    if row is not None and int(row[3]) < count:
+        text = f"reinterpret_cast<{vector} *>({row[1]})[{row[2]}].{_PARTS[int(row[3])]}"
+        return Edit(access.span, text)
     match = _ACCESS.fullmatch(access.text)
     if match is not None and match[2].strip().isdigit():
         part = int(match[2])

@@ -51,8 +51,9 @@ the thread index, the launch's arguments and loop counters: a slice that is inde
 cannot stay in registers. It may take at most {MOST_BYTES} bytes per thread, and its accesses must
 be at least {MIN_WASTE} of what the kernel's warps issue. The golden execution makes none of them.
 
-Where the thread's index is written alike at every use, the array is made a local one, compiled and
-run beside the original: with the same bytes in memory and fewer accesses it is the finding's fix.
+Where the thread's index is written alike at every use, or each walks its rows in equal steps
+(`tile[threadIdx.y + i]`), the array is made a local one, compiled and run beside the original: with
+the same bytes in memory and fewer accesses it is the finding's fix.
 
 ## When to ignore it
 When registers limit the kernel, or its values are kept in shared memory on purpose.

@@ -2,7 +2,9 @@
 
 The dimension that tells threads apart goes: `window[k][threadIdx.x]` becomes `window[k]`, and
 `sum[threadIdx.x]` plain `sum`. It is an index that is written alike at every use and is one value
-for a thread all along. All other shapes are left.
+for a thread all along. Of a dimension that a thread walks in steps, `tile[threadIdx.y + i]`, its
+turns stay: `tile[i / 8]`, which the compiler knows where it unrolls the loop. All other shapes are
+left.
 """
 
 from __future__ import annotations
@@ -23,6 +25,11 @@ from perflint.base.patterns import pattern
 from perflint.rules.protocol import Edit
 
 _WORDS = pattern(r"[A-Za-z_]\w*")
+_THREAD = "threadIdx"
+_SUM = pattern(r"\s*([\w.]+)\s*\+\s*([\w.]+)\s*")
+_WALK = pattern(
+    r"(?:[\w\s]+?\s)?(?P<index>\w+)\s*=\s*0; (?P=index)\s*\+=\s*(?P<step>[A-Za-z_]\w*|\d+)"
+)
 _SHARED = pattern(r"\b(extern|__shared__|volatile)\s*")
 
 
@@ -51,14 +58,70 @@ def slice_edits(
     if not gone or (dynamic and kept):
         return ()
     name = declaration.name
-    extents = "".join(f"[{declaration.extents[axis].text}]" for axis in kept)
+    turns = {
+        axis: _turns(constructs, function, uses, [found[axis] for found in indices])
+        for axis in kept
+    }
+    if any(not turns[axis] and _THREAD in found[axis] for axis in kept for found in indices):
+        return ()  # which of its elements is a matter of the thread: that is local memory
+    extents = "".join(f"[{_count(declaration.extents[axis].text, turns[axis])}]" for axis in kept)
     head = _SHARED.sub("", statement.text[: statement.text.index(name)])
     declared = Edit(statement.span, f"{head}{name}{extents};")
     edits = [
-        Edit(use.span, name + "".join(f"[{found[axis]}]" for axis in kept))
-        for use, found in zip(uses, indices, strict=True)
+        Edit(
+            use.span,
+            name + "".join(f"[{turns[axis][n] if turns[axis] else found[axis]}]" for axis in kept),
+        )
+        for n, (use, found) in enumerate(zip(uses, indices, strict=True))
     ]
     return (declared, *edits)
+
+
+def _turns(
+    constructs: Constructs,
+    function: FunctionSource,
+    uses: Sequence[Fragment],
+    indices: Sequence[str],
+) -> tuple[str, ...]:
+    """`i / 8` for each index `threadIdx.y + i` of loops by one step from 0; else none."""
+    walked = [_walked(constructs, function, *pair) for pair in zip(uses, indices, strict=True)]
+    known = [each for each in walked if each is not None]
+    alike = {(step, own) for _, step, own in known}
+    if len(known) != len(walked) or len(alike) != 1:
+        return ()
+    [(step, own)] = alike
+    local = {d.name for d in within(constructs.declarations, function.body)}
+    local |= {parameter.name for parameter in function.parameters}
+    if step in local or not _is_the_threads_own(constructs, function, own):
+        return ()
+    return tuple(f"{counter} / {step}" for counter, *_ in known)
+
+
+def _walked(
+    constructs: Constructs, function: FunctionSource, use: Fragment, index: str
+) -> tuple[str, str, str] | None:
+    """What an index counts, in which steps, and what is added to that: a thread's place."""
+    sides = _SUM.fullmatch(index)
+    for loop in within(constructs.loops, function.body):
+        parts = (loop.initial, loop.update)
+        if sides is None or None in parts or not contains(loop.body, use.span):
+            continue
+        walk = _WALK.fullmatch("; ".join(part.text for part in parts if part is not None))
+        if walk is None or walk["index"] not in sides.groups():
+            continue
+        if any(c.text == walk["index"] for c in within(constructs.changes, loop.body)):
+            return None
+        own = sides[2] if sides[1] == walk["index"] else sides[1]
+        return walk["index"], walk["step"], own
+    return None
+
+
+def _count(extent: str, turns: tuple[str, ...]) -> str:
+    """How many elements of a dimension are a thread's own."""
+    if not turns:
+        return extent
+    step = turns[0].rpartition(" ")[2]
+    return f"({extent} + {step} - 1) / {step}"
 
 
 def _uses(

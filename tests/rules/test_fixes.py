@@ -647,3 +647,38 @@ def test_tiles_of_numbers_and_template_arguments_change_along(
     assert fix is not None
     edited = apply_edits(WRITTEN_OUT.read_text(), fix.edits)
     assert all(text in edited for text in texts)
+
+
+PAIRED = Path(__file__).parent / "CU901" / "paired.cu"
+
+
+def test_the_first_threads_have_a_pair_each() -> None:
+    found = {f.kernel: f.fix for f in lint(PAIRED) if f.code == "CU901"}
+    edited = {
+        kernel: [e.replacement for e in fix.edits]
+        for kernel, fix in found.items()
+        if fix is not None
+    }
+    assert not any(fix.safe for fix in found.values() if fix is not None)
+    lower = "unsigned int lower = 2 * tid - (tid & (j - 1)), partner = lower ^ j;"
+    assert edited["sorted_blocks"][:2] == [lower, "(tid < blockDim.x / 2)"]
+    assert "turn < count / 2" in edited["in_turns"] and "(mine < count / 2)" in edited["in_turns"]
+    assert "counted" in found and "counted" not in edited  # it also counts its exchanges
+
+
+WALKED = Path(__file__).parent / "CU602" / "walked.cu"
+
+
+def test_the_turns_of_a_tile_that_a_thread_walks_stay() -> None:
+    found = {f.kernel: f.fix for f in lint(WALKED) if f.code == "CU602"}
+    fix = found["through_a_tile"]
+    assert fix is not None and fix.safe
+    assert "float tile[(SIDE + ROWS - 1) / ROWS];" in [e.replacement for e in fix.edits]
+    assert found["by_two_steps"] is None  # its turns are not the same ones
+
+
+def test_elements_of_rows_are_parts_of_vectors() -> None:
+    fixes = [f.fix for f in lint(Path(__file__).parent / "CU102" / "rows.cu") if f.code == "CU102"]
+    written = [{e.replacement for e in fix.edits} for fix in fixes if fix is not None]
+    assert {f"reinterpret_cast<float2 *>(to)[i].{part}" for part in "xy"} in written
+    assert {f"reinterpret_cast<const float2 *>(from)[i].{part}" for part in "xy"} in written
