@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.body_writes import COPIED_FROM, PITCHES
+from perflint.frontend.source.body_writes import COPIED_FROM, PITCHES, POINTEE
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
@@ -50,12 +50,30 @@ def _writes(
     result = [*written_by_methods(place, body, name, declaration)]
     for given in body.given.get(name, ()):
         start = given.call.node.start_byte
-        if body.visible(name, start) is declaration and _may_write(place, declaration, given):
+        if body.visible(name, start) is not declaration:
+            continue
+        through = _is_pointer(place, name, declaration) and _fills(place, given)
+        if through or _may_write(place, declaration, given):
             known = given.call.template is None and not given.call.through_object
+            call, member = given.call.node, POINTEE if through else None
             result.append(
-                Definition(name, start, known=known, call=given.call.node, position=given.position)
+                Definition(name, start, member, None, known, call=call, position=given.position)
             )
     return sorted(result, key=lambda d: d.start)
+
+
+def _is_pointer(place: Environment, name: str, declaration: Definition | None) -> bool:
+    """Whether a variable, or a parameter, of the function around a place is a pointer."""
+    if declaration is not None:
+        return declaration.pointers == 1
+    parameter = place.function.parameter(name) if place.function is not None else None
+    return parameter is not None and parameter.pointers == 1
+
+
+def _fills(place: Environment, given: Given) -> bool:
+    """Whether a call writes to members of what the pointer that it gets points to."""
+    writes = place.session.project.writes
+    return not given.address and writes.fills(given.call.name, given.position)
 
 
 def _may_write(place: Environment, declaration: Definition | None, given: Given) -> bool:

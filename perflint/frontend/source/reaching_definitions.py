@@ -204,7 +204,8 @@ class Body(BodyWrites):
         if more:
             spans = [(d.start, d.call.end_byte) for d in more if d.call is not None]
             kept = [d for d in writes if not any(a <= d.start < b for a, b in spans)]
-            writes = sorted([*kept, *more], key=lambda d: d.start)
+            behind = [d for d in more if d.member != POINTEE or concerns(d, member)]
+            writes = sorted([*kept, *behind], key=lambda d: d.start)
         if declaration is not None and declaration.static and not declaration.constant:
             return declaration if len(writes) == 1 else None
         around = self.enclosing(at)

@@ -88,6 +88,23 @@ class Writes:
                 return True
         return False
 
+    def fills(self, name: str, position: int, depth: int = 0) -> bool:
+        """Whether a function in sight writes to members of what its argument points to."""
+        for file in self._neighbours(name):
+            for function in file.declarations.by_name.get(name, ()):
+                if position >= len(function.parameters) or function.body is None:
+                    continue
+                parameter, body = function.parameters[position], body_of(function)
+                if parameter.pointers != 1 or "const" in parameter.written.split():
+                    continue
+                written = (d.member for d in body.definitions.get(parameter.name, ()))
+                if any(member is not None and member[0] not in "[*" for member in written):
+                    return True
+                given = body.passed.get(parameter.name, ()) if depth < _DEEPEST else ()
+                if any(self.fills(callee, at, depth + 1) for callee, at in given):
+                    return True
+        return False
+
     def _macro_writes(self, macro: Macro, position: int, near: File) -> bool:
         """Whether a function-like macro may write to the variable that is its argument."""
         parameters = macro.parameters or ()
