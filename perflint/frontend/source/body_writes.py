@@ -263,9 +263,9 @@ class BodyWrites:
             target, member = target.child_by_field_name("argument"), POINTEE
             if target is None or target.type != "identifier":
                 return
-        element = target is not None and target.type == "subscript_expression"
+        element, part = target is not None and target.type == "subscript_expression", ""
         if target is not None and element:
-            deeper = member is not None
+            deeper, part = member is not None, member or ""
             member, known = (None, False) if deeper else (self._element(target), known)
             known = known and member is not None
             target = target.child_by_field_name("argument")
@@ -288,6 +288,7 @@ class BodyWrites:
                     known,
                     step=step if plain else None,
                     element=element,
+                    part=part,
                     pitch=pitch,
                 )
             )

@@ -165,6 +165,7 @@ class Definition:
     position: int = 0  #: which of that call's arguments it is
     step: Node | None = None  #: `n *= 2`, `++n`: what changes the value that it had
     element: bool = False  #: `v[i] = 4`: what is written is a part of it
+    part: str = ""  #: `n` of `a[i].n = 4`
     pitch: bool = False  #: the distance of rows of `value` bytes
 
 

@@ -25,6 +25,7 @@ from perflint.frontend.source.object_methods import own_field, own_member
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.range_loops import row_in_turn
 from perflint.frontend.source.reaching_definitions import PARAMETER
+from perflint.frontend.source.stored_elements import stored_member
 from perflint.frontend.source.structs import (
     declares_constructor,
     fields_named,
@@ -182,6 +183,10 @@ def _step(origin: Origin) -> Origin | None:
         return origin if origin.kind in ELEMENTS else _of_made(origin, origin.text)
     if tokens and tokens[-1].text in "])" and (row := row_of(tokens, origin.place)) is not None:
         return _parsed(row[0], row[1], origin.path, row[2])
+    if origin.path and tokens and tokens[-1].text == "]":
+        stored = stored_member(origin.place, origin.text, origin.path[0])
+        if stored is not None:
+            return _parsed(*stored, origin.path[1:])
     if called := called_as(tokens):
         return _of_call(origin, *called)
     if called := method_call(tokens):
