@@ -36,13 +36,14 @@ _EXPORTED = pattern(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|ope
 _SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibration")
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
 _BESIDE = pattern(
-    r"init|initiali[sz]e|initiali[sz]ation|setup|generate|verify|verification|validate|validation"
-    r"|check"
+    r"init|initiali[sz]e|initiali[sz]ation|setup|generate|fill|seed|populate|randomi[sz]e|verify"
+    r"|verification|validate|validation|check"
 )
 _WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
-#: How often something is come to: a number, of which 2 stands for more; `LOOP` where a loop does
-#: so, and `UNKNOWN` where callers may be out of sight.
+#: How often something is come to: 0, 1, `SEVERAL`; `LOOP` where a loop does so, and `UNKNOWN` where
+#: callers may be out of sight.
+SEVERAL = 2
 LOOP = 1_000
 UNKNOWN = -1
 
@@ -75,14 +76,15 @@ def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
         if not program.uses(kernel.name_span.path):
             return ""  # the `main` may be another program's
         return f"nothing in this program calls `{functions[0]}`, which launches it"
-    if times != 1:
+    if times not in (1, SEVERAL):
         return ""
     work = any(
         not _is_beside(each) and program.times(each) not in (0, UNKNOWN)
         for each in program.kernels - {kernel.name}
     )
     if _is_beside(kernel.name, _BESIDE if work else _SET_UP):
-        return "it is launched once, and its name says that it prepares or checks what others do"
+        often = "it is launched once" if times == 1 else "no loop launches it"
+        return f"{often}, and its name says that it prepares or checks what others do"
     return ""
 
 
@@ -158,7 +160,7 @@ class Program:
             if entered == UNKNOWN:
                 return UNKNOWN
             total += LOOP if call.looped and entered else entered
-        return LOOP if total >= LOOP else min(total, 2)
+        return LOOP if total >= LOOP else min(total, SEVERAL)
 
     def _declared(self, name: str) -> int:
         """How often a name is declared; few enough for no count where it is exported."""

@@ -39,6 +39,13 @@ __global__ void twice(float *out, const float *in)
     out[i] = in[i * 64];  // expect: CU101
 }
 
+// Of a kernel that fills two arrays the name tells.
+__global__ void seedField(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "no loop launches it, and its name says"
+}
+
 // One launch may be all of the work, whatever else loops.
 __global__ void whole(float *out, const float *in)
 {
@@ -63,6 +70,8 @@ int main()
     cudaMalloc(&out, 16384 * sizeof(float));
     cudaMalloc(&in, 64 * 16384 * sizeof(float));
     begin();
+    seedField<<<64, 256>>>(out, in);
+    seedField<<<64, 256>>>(out, in);
     on_display(draw);
     whole<<<64, 256>>>(out, in);
     twice<<<64, 256>>>(out, in);
