@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from perflint.base.records import dataclass
 from perflint.frontend.source.declarators import (
     Parameter,
+    made_of,
     parameter_of,
     template_parameters,
     without_arguments,
@@ -207,7 +208,9 @@ def declarations_of(source: Source) -> Declarations:
         if function is not None:
             result.functions.append(function)
     for node in found.get("declaration", ()):
-        is_function = any(d.type == "function_declarator" for d in _declarators(node))
+        is_function = any(
+            d.type == "function_declarator" and made_of(node, d) is None for d in _declarators(node)
+        )
         if not is_function and _macro_body(node) is None:
             continue
         function = _function(source, node, scopes, templates.get(node.id))
@@ -283,9 +286,9 @@ def _constructions(source: Source, node: Node) -> Iterator[Call]:
     if kind is None or kind.type not in _TYPES:
         return
     name = _class_name(source.text_of(kind))
-    values = [d.child_by_field_name("value") for d in _declarators(node)]
+    values = [d.child_by_field_name("value") or made_of(node, d) for d in _declarators(node)]
     for given in (*values, node.child_by_field_name("arguments")):
-        if given is not None and given.type in _LISTS:
+        if given is not None and given.type in (*_LISTS, "parameter_list"):
             yield Call(name, source, node, kind, tuple(children_of(given)), None)
 
 

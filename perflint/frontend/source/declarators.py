@@ -196,11 +196,8 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
         inner = (
             child.child_by_field_name("declarator") if child.type == "init_declarator" else child
         )
-        if inner is not None and inner.type == "function_declarator":
-            # `dim3 grid(w, h)` with names for arguments reads as a function's declaration.
-            parameters = inner.child_by_field_name("parameters")
-            if value is None and (words == "dim3" or _is_made(node, parameters)):
-                value, inner = parameters, inner.child_by_field_name("declarator")
+        if inner is not None and value is None and (given := made_of(node, child)) is not None:
+            value, inner = given, inner.child_by_field_name("declarator")
         name, pointers, reference, extents = declarator_of(inner)
         if name is None:
             continue
@@ -231,12 +228,21 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
     return result
 
 
-def _is_made(node: Node, parameters: Node | None) -> bool:
-    """Whether what reads as a function's declaration in a body makes a variable of other names.
+def made_of(node: Node, declarator: Node) -> Node | None:
+    """The list of what a variable is made of, where that reads as a function's parameters.
 
-    `T a(n)`, and of a template's type also `std::vector<float> a(n * m)`: nobody declares functions
-    that return one inside of others.
+    `dim3 grid(w, h)` and `T a(n)` with names for arguments, and of a template's type also
+    `std::vector<float> a(n * m)`: nobody declares functions that return one inside of others.
     """
+    kind = node.child_by_field_name("type")
+    if kind is None or declarator.type != "function_declarator":
+        return None
+    parameters = declarator.child_by_field_name("parameters")
+    return parameters if kind.text == b"dim3" or _is_made(node, parameters) else None
+
+
+def _is_made(node: Node, parameters: Node | None) -> bool:
+    """Whether what reads as a function's declaration in a body makes a variable of other names."""
     if node.parent is None or node.parent.type != "compound_statement" or parameters is None:
         return False
     given = [c for c in parameters.children if c.is_named and c.type != "comment"]
