@@ -58,7 +58,8 @@ def filled_at(
             numbers = _offsets(fill, index, salt, contents)
         else:
             numbers = _flags(fill, index, salt)
-        return np.asarray(np.minimum(numbers, np.iinfo(dtype).max).astype(dtype).view(np.uint8))
+        most = min(np.iinfo(dtype).max, np.iinfo(np.int64).max)
+        return np.asarray(np.minimum(numbers, most).astype(dtype).view(np.uint8))
     top = max(1, min(limit, int(np.iinfo(dtype).max), 1 << 31))
     if fill is Fill.IDENTITY:
         return (index % top).astype(dtype).view(np.uint8)

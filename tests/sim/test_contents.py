@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,15 @@ def test_offsets_ascend_within_what_they_index(
     assert found.max() <= total
     assert (lengths[rows:] == 0).all()
     assert lengths.max() <= 2 * max(1, min(mean, -(-total // rows)))
+
+
+@pytest.mark.parametrize("element", ["u64", "s64", "u32", "u8"])
+def test_offsets_of_other_types_are_the_same_up_to_the_largest(element: str) -> None:
+    index, contents = np.arange(70), Offsets(5, 60, 300)
+    raw = fills.filled_at(Fill.RANDOM, element, 1024, index, 1, contents)
+    dtype = np.dtype(element.replace("s", "i")[0] + str(int(element[1:]) // 8))
+    most = min(np.iinfo(dtype).max, 1 << 40)
+    assert raw.view(dtype).tolist() == np.minimum(numbers(contents, 70), most).tolist()
 
 
 @given(st.integers(2, 32), st.integers(0, 9))
