@@ -27,6 +27,7 @@ from perflint.lint.findings import Finding, LaunchCount, Unanalysed
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
 from perflint.lint.one_fault import joined
+from perflint.lint.other_turns import doubted
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.riding_tracers import RidingTracers
@@ -121,14 +122,13 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     laboratory = Laboratory(subject, program, kernel.function, tried)
     further = _further(program, tried, suspicions, watched, runs)
     made = _made(program, tried, kernel, suspicions, watched, [*runs.get("sites", []), *further])
-    verdicts = [
-        Verdicts(
-            rule,
-            suspicion,
-            _judge(rule, suspicion, _reaching(suspicion, runs, rule, further, made), laboratory),
+    verdicts = []
+    for rule, suspicion in suspicions:
+        reaching = _reaching(suspicion, runs, rule, further, made)
+        answers = doubted(
+            rule.RULE, suspicion, _judge(rule, suspicion, reaching, laboratory), tried
         )
-        for rule, suspicion in suspicions
-    ]
+        verdicts.append(Verdicts(rule, suspicion, answers))
     judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
     judged = weighed(joined(judged, verdicts, laboratory), tried, laboratory)
     cut_short = _cut_short(subject, watched, [*runs.get("sites", []), *further, *made])

@@ -66,8 +66,9 @@ def number(value: float) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 kernel`, `2 kernels`."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+    """`1 kernel`, `2 kernels`, `2 launches`."""
+    ending = "es" if noun.endswith(("ch", "sh", "s", "x")) else "s"
+    return f"{count} {noun}" + ("" if count == 1 else ending)
 
 
 def plain(value: float) -> int | float:

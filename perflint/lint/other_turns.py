@@ -1,0 +1,64 @@
+"""What the turns of a host loop say of each other: one that is bad beside many that are fine.
+
+A loop such as `for (h = 1; h < n; h *= 2) stage<<<grid, block>>>(data, h)` launches one kernel with
+an argument of each turn's own. Its first turn, the last and one between are tried. What only
+`h = 1` shows is one launch of twenty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from perflint.lint.experiment import Plan
+from perflint.lint.judgement import Judgement
+from perflint.rules.protocol import KnownLaunch, Rule, Suspicion, Verdict
+
+OBJECTION = "fine with other values"
+
+Answers = tuple[tuple[int, Judgement], ...]  #: what each launch says, by its number
+
+
+def doubted(rule: Rule, suspicion: Suspicion, answers: Answers, tried: Sequence[Plan]) -> Answers:
+    """Confirmed patterns as undecided, if most of what their place launches is fine in other turns.
+
+    Turns in which few lanes came to it say nothing, and a launch of many blocks says more than one
+    of few. A recorded program's launches are counted instead.
+    """
+    if rule.claim != "pattern" or len(answers) < 2:
+        return answers
+    return tuple((n, _doubted(suspicion, answers, n, each, tried)) for n, each in answers)
+
+
+def _doubted(
+    suspicion: Suspicion, answers: Answers, number: int, judgement: Judgement, tried: Sequence[Plan]
+) -> Judgement:
+    here = tried[number].shape
+    if judgement.verdict is not Verdict.CONFIRMED or here.span is None or tried[number].stands_for:
+        return judgement
+    beside = [(tried[n].shape, each) for n, each in answers if tried[n].shape.span == here.span]
+    fine = [shape for shape, each in beside if _is_fine(each)]
+    bad = [shape for shape, each in beside if each.verdict is Verdict.CONFIRMED]
+    if _threads(fine) <= _threads(bad):
+        return judgement
+    reason = f"it is fine in most launches from the same place, as with {_told(suspicion, fine[0])}"
+    trail = (*judgement.trail, (OBJECTION, reason))
+    return replace(
+        judgement, verdict=Verdict.UNDECIDED, reason=reason, objection=OBJECTION, trail=trail
+    )
+
+
+def _is_fine(judgement: Judgement) -> bool:
+    """Whether full warps came to it, and wasted nothing."""
+    figures = judgement.case.figures if judgement.case is not None else ()
+    return judgement.verdict is Verdict.REFUTED and any(f.full and not f.bad for f in figures)
+
+
+def _threads(launches: Sequence[KnownLaunch]) -> int:
+    return sum(launch.blocks * launch.threads for launch in launches)
+
+
+def _told(suspicion: Suspicion, launch: KnownLaunch) -> str:
+    assert suspicion.kernel is not None
+    names = suspicion.kernel.names.parameters
+    return ", ".join(f"{names[index]} = {value}" for index, value in launch.values.items())
