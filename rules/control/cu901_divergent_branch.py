@@ -60,7 +60,9 @@ one warp of a row is split, branches that split warps of the grid's first and la
 those with a launch of a kernel in an arm, for that costs each thread its own.
 Every n-th thread of a block's tree, `if (t % (2 * s) == 0)`, is run as the first ones, with element
 `2 * s * t`: that becomes a fix if the same bytes are left, with fewer instructions. So does a pair
-for each of the first threads where the lower one of two exchanges elements, `if ((t ^ j) > t)`.
+for each of the first threads where the lower one of two exchanges elements, `if ((t ^ j) > t)`; and
+what the first threads of each row of a block do, `if (4 * threadIdx.x < n)`, done by consecutive
+ones.
 
 Of every n-th thread, where no launch gives n, it is a note. So is a loop that each lane leaves by a
 result of its own, as rejection sampling does: no other order of the threads would even that.
@@ -93,6 +95,7 @@ from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.control.packed_rows import packed_rows
 from perflint.rules.control.paired_threads import paired_threads
 from perflint.rules.control.sequential_threads import sequential_threads
 from perflint.rules.measure import ASSUMED_TURNS, figure
@@ -324,13 +327,16 @@ def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    """The original, and the first threads in the place of others, both to their end: of every n-th,
-    or of the lower one of each pair."""
-    kernel = suspicion.kernel
+    """The original, and the first threads in the place of others, all to their end: of every n-th,
+    of the lower one of each pair, or of the first ones of each row."""
+    kernel, span = suspicion.kernel, suspicion.span
     assert kernel is not None
-    flat = decision.shown.trial.run.launch.block[1:] == (1, 1)
-    ways = (sequential_threads(kernel, suspicion.span), paired_threads(kernel, suspicion.span))
-    return tries(decision, *ways) if flat else ()
+    _, y, z = decision.shown.trial.run.launch.block
+    if z > 1:
+        return ()
+    if y > 1:
+        return tries(decision, packed_rows(kernel, span))
+    return tries(decision, sequential_threads(kernel, span), paired_threads(kernel, span))
 
 
 def _issue(trial: Trial) -> float:
@@ -346,9 +352,12 @@ def _moved(trial: Trial) -> float:
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     shown = decision.shown
     assert suspicion.kernel is not None
-    paired = bool(paired_threads(suspicion.kernel, suspicion.span))
-    first = "give each of the first threads a pair" if paired else "let the first threads do it"
-    mend = mended(decision, first, _issue, beside=_moved, safe=not paired)
+    what, safe = "let the first threads of the block do it", True
+    if packed_rows(suspicion.kernel, suspicion.span):
+        what, safe = "let consecutive threads of the block do it", False
+    elif paired_threads(suspicion.kernel, suspicion.span):
+        what, safe = "give each of the first threads a pair", False
+    mend = mended(decision, what, _issue, beside=_moved, safe=safe)
     issued, packed = figure(shown.measured), figure(shown.ideal)
     if shown.detail:
         message = (

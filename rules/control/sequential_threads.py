@@ -122,12 +122,12 @@ def _goes_by(constructs: Constructs, function: FunctionSource, step: _Step, thre
     changes = within(constructs.changes, step.body)
     if any((c.span.line, c.span.column) not in elements for c in changes):
         return False
-    own = _of_a_thread(constructs, function) - {thread}
+    own = of_a_thread(constructs, function) - {thread}
     used = {word for each in step.statements for word in _WORD.findall(each.text)}
     return used.isdisjoint(own) and (thread == _THREAD or _THREAD not in used)
 
 
-def _of_a_thread(constructs: Constructs, function: FunctionSource) -> set[str]:
+def of_a_thread(constructs: Constructs, function: FunctionSource) -> set[str]:
     """Variables that hang on which thread it is, or that change: they may differ by thread."""
     own = {c.text for c in within(constructs.changes, function.body)}
     arrays = {

@@ -53,7 +53,8 @@ conditions, at {measure.SCATTERED} times as many or more. One finding stands for
 array. Where each thread moves all of its structure, L1 has what the first field brought: the
 finding is a note then, unless the lines that its requests take are what bounds the kernel. Where
 the kernel only reads them, and one function of the host allocates the structures, fills them once,
-passes them to that kernel and frees them, an array for each field is offered as a fix.
+passes them to that kernel and frees them, an array for each field is offered as a fix; where a loop
+copies them to shared memory, a copy word by word.
 
 ## When to ignore it
 When every field is used at once and `profile` shows that L1 keeps the structures until then.
@@ -82,6 +83,7 @@ from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.memory.field_arrays import field_arrays
+from perflint.rules.memory.word_copies import word_copies
 from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Evidence,
@@ -143,9 +145,11 @@ def _is_whole(kernel: Kernel, site: AccessSite) -> bool:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
-    """The original, and an array for each field, both to their end."""
+    """The original, and an array for each field or a copy word by word, all to their end."""
     kernel, site = suspicion.kernel, suspicion.site
     assert kernel is not None
+    if words := word_copies(kernel, site):
+        return tries(decision, words)
     edits, launch = field_arrays(kernel, site.array.parameter)
     return tries(decision, edits, shared=launch)
 
@@ -163,7 +167,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     plain = is_built_in(kernel, site)
     whole = f"every {step}" if plain else f"a structure of {step}"
-    mend = mended(decision, f"keep each field of {array} in an array", _sectors, safe=False)
+    words = bool(word_copies(kernel, site))
+    what = f"copy {array} word by word" if words else f"keep each field of {array} in an array"
+    mend = mended(decision, what, _sectors, safe=words)
     return Told(
         message=f"{advice.access(site.kind, array)} takes {site.size} bytes of {whole}: "
         f"{measured} sectors per request where {golden} would do",

@@ -682,3 +682,27 @@ def test_elements_of_rows_are_parts_of_vectors() -> None:
     written = [{e.replacement for e in fix.edits} for fix in fixes if fix is not None]
     assert {f"reinterpret_cast<float2 *>(to)[i].{part}" for part in "xy"} in written
     assert {f"reinterpret_cast<const float2 *>(from)[i].{part}" for part in "xy"} in written
+
+
+ROWS = Path(__file__).parent / "CU901" / "rows.cu"
+
+
+def test_consecutive_threads_do_what_the_first_of_each_row_did() -> None:
+    found = {f.kernel: f.fix for f in lint(ROWS) if f.code == "CU901"}
+    fix = found["by_vectors"]
+    assert fix is not None and not fix.safe
+    text = apply_edits(ROWS.read_text(), fix.edits)
+    assert "if ((threadIdx.y * blockDim.x + threadIdx.x) / ((SIDE + 3) / 4) < blockDim.y) {" in text
+    assert "(&tile[row][column])" in text and "(&from[(y + row) * width + column])" in text
+    assert found["with_its_own"] is None  # it also keeps what is the thread's
+
+
+def test_structures_are_copied_word_by_word_before_a_barrier() -> None:
+    copies = Path(__file__).parent / "CU104" / "word_copies.cu"
+    found = {f.kernel: f.fix for f in lint(copies) if f.code == "CU104"}
+    fix = found["forces"]
+    assert fix is not None and fix.safe
+    text = apply_edits(copies.read_text(), fix.edits)
+    assert "word < MANY * int(sizeof(Body) / sizeof(long long)); word += THREADS)" in text
+    assert text.count("tile[i] = from[i];") == 1
+    assert found["own_first"] is None  # a thread goes on with its own before the barrier
