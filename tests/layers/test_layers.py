@@ -47,6 +47,7 @@ CIRCLES: dict[str, frozenset[str]] = {
         for name in (
             *("aliases", "maps", "tensors"),
             "defaults",
+            "image_matrices",
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),

@@ -98,6 +98,10 @@ def output(place: Environment, definition: Definition, member: str | None) -> Va
     name, there, pointer = found
     if definition.position == METHOD:
         return member_value(there, f"this.{member}")
+    if definition.member is not None and definition.member != POINTEE:  # `f(g.x)`
+        if member is None or not f"{member}.".startswith(f"{definition.member}."):
+            return None
+        member = member.removeprefix(definition.member).lstrip(".") or None
     if member is None and pointer:
         return there.pointee(name)
     return there.variable(name) if member is None else there.member(name, member)

@@ -70,6 +70,9 @@ def _made(
         place.elsewhere(owner, declaration.start),
         declaration,
     )
+    function = there.function
+    if not definition.known and function is not None and declaration.type == "dim3":
+        return name, there.moved(function.node.end_byte - 1), declaration.type  # axis by axis
     if definition.value is None or not definition.known:
         return None
     return there.definition_text(definition), there, declaration.type

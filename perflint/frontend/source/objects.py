@@ -21,7 +21,7 @@ from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.getters import entered_getter, method_call
 from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
-from perflint.frontend.source.object_methods import own_field, own_member
+from perflint.frontend.source.object_methods import METHOD, own_field, own_member
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.range_loops import row_in_turn
 from perflint.frontend.source.reaching_definitions import PARAMETER
@@ -217,7 +217,12 @@ def _of_name(origin: Origin) -> Origin | None:
         output = written(place, definition)
         if output is None:
             return None
-        path = (*origin.path,) if not output[2] or origin.path else (POINTEE,)
+        part = definition.member if definition.position != METHOD else None
+        steps = tuple(part.split(".")) if part is not None and part != POINTEE else ()
+        if origin.path[: len(steps)] != steps:
+            return None  # a part of what is asked for was written
+        path = origin.path[len(steps) :]
+        path = (POINTEE,) if output[2] and not path else path
         return Origin(output[0], output[1], path)
     if (same := body.named_by(definition, place.at)) is not None:
         return replace(origin, text=same, place=place)

@@ -19,8 +19,11 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.tokens import spell, split, tokenize
 
 _GETS = pattern(r"(?:get|as|option|param)\w*", re.IGNORECASE)
-#: `getOptionInt("points")`, `result["points"].as<int>()`
-_NAMED = pattern(r'\(\s*"([^"\\]+)"\s*\)$|\[\s*"([^"\\]+)"\s*\]\s*\.\s*as\s*<[^<>]*>\s*\(\s*\)$')
+#: `getOptionInt("points")`, `get_parameter("points").as_int()`, `result["points"].as<int>()`
+_NAMED = pattern(
+    r'\(\s*"([^"\\]+)"\s*\)(?:\s*\.\s*as_\w+\s*\(\s*\))?$'
+    r'|\[\s*"([^"\\]+)"\s*\]\s*\.\s*as\s*<[^<>]*>\s*\(\s*\)$'
+)
 _NUMBER = pattern(r'"?\s*([-+]?\d[\w.+-]*)\s*"?')
 #: What cxxopts and Boost have in one entry of a list of options, `("n,size", …)("m", …)`.
 _DEFAULT = pattern(
@@ -54,10 +57,14 @@ def _numbers(text: str, name: str) -> tuple[str, ...]:
     defaults = (_DEFAULT.match(text, at.end()) for at in re.finditer(listed, text))
     if given := tuple(d[1] for d in defaults if d is not None):
         return given
-    declares = rf'\b(?:add|define|register)\w*\s*\(\s*"{re.escape(name)}"\s*,'
+    declares = (
+        rf'\b(?:add|define|register|declare)\w*\s*(?:<[^<>]*>)?\s*\(\s*"{re.escape(name)}"\s*,'
+    )
     rests = (text[at.end() : at.end() + _LENGTH] for at in re.finditer(declares, text))
     parts = (part for rest in rests for part in split(tokenize(rest.partition(";")[0]), ","))
-    return tuple(found[1] for part in parts if (found := _NUMBER.fullmatch(spell(part))))
+    return tuple(
+        found[1] for part in parts if (found := _NUMBER.fullmatch(spell(part).rstrip(") ")))
+    )
 
 
 #: What gflags calls the types of its flags (gflags.h).

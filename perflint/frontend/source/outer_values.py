@@ -11,11 +11,13 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.global_writes import untouched
+from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.local_values import value_of
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.makers import made
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.objects import member_value
+from perflint.frontend.source.reaching_definitions import concerns
 from perflint.frontend.source.runtime_status import status
 from perflint.frontend.source.trees import inner
 
@@ -61,11 +63,31 @@ def _set_once(place: Environment, name: str, member: str | None) -> Value | None
             return None
         text, there, kind = found
         if member is not None and kind == "dim3":
-            return there.member(text, member) if text == name else None
+            if text != name:
+                return _axis(there, text, member)
+            value = there.member(text, member)
+            return _written_axis(there, name, member) if value is None else value
         if member is not None:
             return member_value(there, f"{text}.{member}")
         target = type_of_words(kind.split(), there)
         return None if target is None else c_types.convert(fold(inner(text), there), target)
+
+
+def _axis(place: Environment, text: str, member: str) -> Value | None:
+    """The x, y or z of an expression that makes a dim3."""
+    parts = dict(zip(AXES, place.components(text, "dim3") or [], strict=False))
+    return c_types.convert(parts[member][1], c_types.UINT) if member in parts else None
+
+
+def _written_axis(place: Environment, name: str, member: str) -> Value | None:
+    """The x, y or z of a member that the constructor around a place sets axis by axis."""
+    body = place.body()
+    last = body.last(name, place.at, member, place.is_taken, (), True) if body else None
+    if body and not any(concerns(d, member) for d in body.definitions.get(name, ())):
+        return Value(1, c_types.UINT)
+    if not isinstance(last, Definition) or not last.known:
+        return None
+    return value_of(place, name, last, member, None)
 
 
 def constructed(

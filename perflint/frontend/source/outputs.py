@@ -32,7 +32,7 @@ def written_by_calls(place: Environment, name: str) -> list[Definition]:
     body, function = place.body(), place.function
     if body is None or function is None:
         return []
-    if name not in body.given and name not in body.receivers:
+    if not any(name in known for known in (body.given, body.receivers, body.given_members)):
         return []
     declaration = body.visible(name, place.at)
     if declaration is not None and declaration.constant:
@@ -59,7 +59,23 @@ def _writes(
             result.append(
                 Definition(name, start, member, None, known, call=call, position=given.position)
             )
+    for given in body.given_members.get(name, ()):
+        start = given.call.node.start_byte
+        if body.visible(name, start) is declaration and _may_write_member(place, given):
+            result.append(
+                Definition(name, start, given.member, call=given.call.node, position=given.position)
+            )
     return sorted(result, key=lambda d: d.start)
+
+
+def _may_write_member(place: Environment, given: Given) -> bool:
+    """Whether a call of a function in sight may write the member that it gets."""
+    if given.address:
+        found = place.session.project.neighbours(given.call.name)
+        known = (f for file in found for f in file.declarations.by_name.get(given.call.name, ()))
+        return any(f.body is not None for f in known)
+    writes = place.session.project.writes
+    return writes.takes_reference(given.call.name, given.position, place.file, unseen=False)
 
 
 def _is_pointer(place: Environment, name: str, declaration: Definition | None) -> bool:

@@ -36,6 +36,7 @@ class Given:
     call: Call
     position: int
     address: bool  #: `&variable`
+    member: str = ""  #: `x` where it gets `variable.x`
 
 
 class Body(BodyWrites):
@@ -134,6 +135,26 @@ class Body(BodyWrites):
         return result
 
     @cached_property
+    def given_members(self) -> dict[str, list[Given]]:
+        """The calls that get a member `a.b` of a variable, or its address, by the variable."""
+        result: dict[str, list[Given]] = defaultdict(list)
+        for call in self.named_calls:
+            if any(c.type == "kernel_call_syntax" for c in call.node.children):
+                continue
+            for position, argument in enumerate(call.arguments):
+                address = argument.type == "pointer_expression" and operator_of(argument) == "&"
+                inner = argument.child_by_field_name("argument") if address else argument
+                path: list[str] = []
+                while inner is not None and inner.type == "field_expression":
+                    field = inner.child_by_field_name("field")
+                    path.insert(0, self._source.text_of(field) if field is not None else "")
+                    inner = inner.child_by_field_name("argument")
+                if path and inner is not None and inner.type == "identifier":
+                    found = Given(call, position, address, ".".join(path))
+                    result[self._source.text_of(inner)].append(found)
+        return result
+
+    @cached_property
     def receivers(self) -> dict[str, list[tuple[Call, tuple[str, ...]]]]:
         """The calls of methods on a variable, or on a member of it, which is named."""
         result: dict[str, list[tuple[Call, tuple[str, ...]]]] = defaultdict(list)
@@ -204,7 +225,7 @@ class Body(BodyWrites):
         if more:
             spans = [(d.start, d.call.end_byte) for d in more if d.call is not None]
             kept = [d for d in writes if not any(a <= d.start < b for a, b in spans)]
-            behind = [d for d in more if d.member != POINTEE or concerns(d, member)]
+            behind = [d for d in more if concerns(d, member)]
             writes = sorted([*kept, *behind], key=lambda d: d.start)
         if declaration is not None and declaration.static and not declaration.constant:
             return declaration if len(writes) == 1 else None

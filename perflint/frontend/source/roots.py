@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
-from perflint.frontend.source import c_types, program_arguments, type_names
+from perflint.frontend.source import c_types, image_matrices, program_arguments, type_names
 from perflint.frontend.source.aliases import elsewhere_named
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
@@ -21,6 +21,7 @@ from perflint.frontend.source.device_properties import (
     element_of,
     property_of,
 )
+from perflint.frontend.source.image_matrices import channels_of, of_matrix
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.option_tables import default_of, flag
 from perflint.frontend.source.passed_objects import of_argument
@@ -75,6 +76,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         default = c_types.convert(held, known[0]) if held is not None else None
         told = default.number if default is not None and default.term is None else None
         return place.session.roots.root(("flag", name), name, known[0], known[2], told)
+    if member is not None and (found := of_matrix(place, f"{name}.{member}")) is not None:
+        return found
     kind = _type_of(place, name, member)
     if kind is None:
         return None
@@ -103,8 +106,12 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
+    if (found := of_matrix(place, hidden.text)) is not None:
+        return found
     kind: CType | None = c_types.UNSEEN
     told, why = element_of(place, hidden.text), WHY
+    if told is None and (told := channels_of(place, hidden.text)) is not None:
+        why = image_matrices.WHY
     pointed = hidden.base if told is None and hidden.text.strip("( )").startswith("*") else ""
     if pointed and (answer := answered_in(place, f"*{pointed}")) is not None:
         told, why = answer.number, answer.why

@@ -21,7 +21,8 @@ _BY_VALUE = pattern(
     r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
     r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"
     r"|(?:f?abs|f?min|f?max|ceil|floor|sqrt|log|log2|log10|exp|exp2|pow|round|sin|cos|fmod)[fl]?"
-    r"|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
+    r"|resize|reserve|assign|push_back|emplace(?:_back)?|insert|at|fill(?:_n)?|to_string"
+    r"|glfw[A-Z]\w*|SDL_\w+|hip[A-Z]\w*|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
     r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
 )
 #: Behind a macro's parameter, these write to its argument.
@@ -47,10 +48,10 @@ class Writes:
         self._neighbours = neighbours
         self._known: dict[tuple[str, str], bool] = {}
 
-    def takes_reference(self, name: str, position: int, near: File) -> bool:
+    def takes_reference(self, name: str, position: int, near: File, unseen: bool = True) -> bool:
         """Whether a function may write to the variable given as its argument.
 
-        One that is not in sight may, unless it is known to be a C function.
+        One that is not in sight may with `unseen`, unless it is known to be a C function.
         """
         found = [
             function
@@ -63,7 +64,7 @@ class Writes:
         if not found and name in near.unit.final:
             return self._macro_writes(near.unit.final[name], position, near)
         if not found:
-            return _BY_VALUE.fullmatch(name) is None
+            return unseen and _BY_VALUE.fullmatch(name) is None
         return any(
             position < len(function.parameters) and function.parameters[position].reference
             for function in found
