@@ -8,7 +8,8 @@ nvcc builds the program without and with it, and both run under `perflint run`, 
 first launch of each kernel and shape and later ones; these are profiled. A fix is right if the
 program says as before that its results are, and better if a figure of the finding's kernel falls:
 warp instructions, f64 instructions, sectors, lines, wavefronts or lanes that nothing orders.
-CU502's are not drawn: no profile counts the passes of constant memory. Of a kernel that its program
+CU502's and CU405's are not drawn: no profile counts the passes of constant memory, nor occupancy,
+and it runs as many blocks of a launch, however large they are. Of a kernel that its program
 does not launch nothing can be told: another one is drawn. The exit status is 1 if one is not both.
 """
 
@@ -51,7 +52,7 @@ FIGURES = {
     "wavefronts": "wavefronts",
     "lanes that load what their warp stored unordered": "unordered lanes",
 }
-UNCOUNTED = ("CU502",)
+UNCOUNTED = ("CU405", "CU502")
 
 
 @dataclass(frozen=True)
