@@ -32,8 +32,11 @@ class Slice:
     reads: tuple[tuple[str, ...], ...]
 
 
-#: Instructions that only compute, beside those whose cost class says so.
-_COMPUTES = frozenset(("shfl", "vote", "match", "redux", "activemask", "mma", "movmatrix"))
+#: Instructions that only compute, beside those whose cost class says so. No fetch is traced, and
+#: before a run each is found to go through a texture that is bound.
+_COMPUTES = frozenset(
+    ("shfl", "vote", "match", "redux", "activemask", "mma", "movmatrix", "tex", "tld4")
+)
 #: Accesses that can be traced without being carried out.
 _TRACEABLE = frozenset(("ld", "ldu", "ldmatrix", "st", "atom", "red"))
 #: Calls that have no effect in a simulation.

@@ -84,6 +84,16 @@ def test_a_store_to_another_allocation_is_not_computed() -> None:
     assert parts(body.format("%a"))["add.u32 %r2"] is Part.WHOLE
 
 
+def test_a_fetch_is_computed_where_its_texel_is_an_index() -> None:
+    """No fetch is traced: one whose texel only becomes a result is as good as arithmetic."""
+    body = (
+        "tex.2d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%a, {%r5, %r6}];\nmul.wide.s32 %rd1, %r1, 4;\n"
+        "add.s64 %rd2, %b, %rd1;\nst.global.u32 [{}], %r1;"
+    )
+    assert parts(body.replace("{}", "%rd2"))["tex.2d.v4.s32.s32"] is Part.WHOLE
+    assert parts(body.replace("{}", "%b"))["tex.2d.v4.s32.s32"] is Part.NOTHING
+
+
 def test_an_atomic_is_computed_where_its_result_is_an_index() -> None:
     body = (
         "mov.u32 %r1, 1;\natom.global.add.u32 %r2, [%a], %r1;\nmul.wide.u32 %rd1, %r2, 4;\n"
