@@ -155,9 +155,7 @@ def _compared(
     # blocks are not run to their end on data that are their own index, or with strides of 1
     worlds = [t for t in (f.trial for f in decision.case.figures) if not _is_extra(t)]
     for trial in worlds:
-        ended = [each for each in pairs if _ends(each[0].beside(trial))]
-        # what an edit makes longer may not come to its end where the original hardly does
-        pair = next((p for p in ended if not _is_cut(p[1].beside(trial))), next(iter(ended), None))
+        pair = _comparable(pairs, trial)
         if pair is None:
             continue
         before, after = (result.beside(trial) for result in pair)
@@ -179,6 +177,21 @@ def _compared(
     if costs is None:
         return Mended(unfixed=NO_END if worlds else "no run that can be compared came to it")
     return Mended(costs=costs, everywhere=not doubted) if same else Mended(unfixed=doubted)
+
+
+def _comparable(pairs: Sequence[Pair], trial: Trial) -> Pair | None:
+    """The first pair whose original comes to its end in a world; the rest is not run.
+
+    What an edit makes longer may not come to its end where the original hardly does: rather one
+    whose edited run is not cut short.
+    """
+    first = None
+    for pair in pairs:
+        if _ends(pair[0].beside(trial)):
+            if not _is_cut(pair[1].beside(trial)):
+                return pair
+            first = first or pair
+    return first
 
 
 def _costs_more(decision: Decision, pair: Pair, cost: Cost, beside: Cost) -> bool:

@@ -86,6 +86,8 @@ class Program:
     arch: str
     budget: float  #: seconds
     meter: Meter = field(default_factory=Meter)  #: of all its runs, and those of its variants
+    #: what runs of whole blocks left, its variants' too: rules with other tracers ask again
+    left: dict[object, LeftBehind | None] = field(default_factory=dict)
 
     @property
     def contiguous(self) -> bool:
@@ -402,6 +404,10 @@ def _outputs(
     no difference.
     """
     facts, launch, fill = program.facts, without_told(condition.launch), condition.fill
+    passed = _told(condition), launch.copied, launch.parted, launch.cluster
+    key = (facts, program.arch, passed, blocks, budget)
+    if key in program.left:
+        return program.left[key]
     run = simulate(
         facts.module,
         facts.kernel,
@@ -411,7 +417,8 @@ def _outputs(
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
-    return None if run.stop else run.buffers
+    left = program.left[key] = None if run.stop else run.buffers
+    return left
 
 
 def _budget(seconds: float, number: int, scope: Scope, share: int) -> Budget:
