@@ -7,21 +7,25 @@ line's sectors it moves.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 
 import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.sim import coalescing
-from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.coalescing import LINE
-from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.lazy import lazy
+from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.memory import apart
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
+from perflint.sim.tracers.touched_words import TouchedWords, words_told
 
 #: Lines that are kept before equal ones are dropped.
 _MOST_WAITING = 1 << 18
-#: Of a key the bits below the line: the block.
-_BLOCK = 12
+#: Of a key the bits below the line: the block; and those below the region.
+_BLOCK, _LINES = 12, 36
+_NO_KEYS = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +45,24 @@ class _Series:
         self.first = first
         self.origins: list[int] = []  #: of those that are still to be counted
 
+    @lazy
+    def cost(self) -> _Cost:
+        return _cost(self.first)
+
+    @lazy
+    def touched(self) -> np.ndarray:
+        """What the first touches, each once."""
+        return np.unique(self.cost.touched)
+
 
 class Lines(Tracing):
     """Counts requests to global memory, their sectors and lines, and the lines of each block."""
 
     def begin(self, setting: Setting) -> None:
         self.requests = self.sectors = self.lines = 0
+        self._blocks = len(setting.blocks)
         self._touched: list[np.ndarray] = []
+        self._drawn: dict[int, TouchedWords] = {}  #: by region: lines of turns that are repeated
         self._waiting = 0  #: touched lines that were not merged yet
         self.footprint = 0  #: different lines of a block, summed over blocks; once finished
         self.different = 0  #: lines of all blocks, each once
@@ -62,6 +77,45 @@ class Lines(Tracing):
             self._series.of(batch, LINE).origins.append(batch.origin)
         else:
             self._gatherer.add(batch)
+
+    def repeat(self, turn: Turn, times: int) -> None:
+        for batch in turn.memory:
+            if batch.space != "global":
+                continue
+            step = turn.steps[batch.pc]
+            period = LINE // gcd(step, LINE)  # after so many turns requests lie as they did before
+            for first in range(1, min(period, times) + 1):
+                further = moved(batch, first * step)
+                some = (times - first) // period + 1
+                if isinstance(further, AffineBatch):
+                    series = self._series.of(further, LINE)
+                    away = (further.origin - series.first.origin) // LINE
+                    cost, touched = series.cost, series.touched + (away << _BLOCK)
+                else:
+                    cost = _cost(further)
+                    touched = np.unique(cost.touched)
+                self._add(cost, some)
+                self._touch_on(touched, period * step // LINE, some)
+
+    def _touch_on(self, keys: np.ndarray, step: int, times: int) -> None:
+        """Note lines, and those so many lines on, `times` in all."""
+        if not step or times == 1 or not len(keys):
+            self._touch(keys)
+            return
+        block, line, region = _parts(keys)
+        last = line + step * (times - 1)
+        if max(line.max(), last.max()) >= words_told(self._blocks) or last.min() < 0:
+            self._touch_far(keys, np.arange(times) * step)
+            return
+        for number in np.unique(region).tolist():
+            drawn = self._drawn.setdefault(number, TouchedWords(self._blocks))
+            drawn.add_runs(block[region == number], line[region == number], step, times)
+
+    def _touch_far(self, keys: np.ndarray, away: np.ndarray) -> None:
+        """Note lines that lie so many lines further than others."""
+        some = max(1, _MOST_WAITING // max(1, len(keys)))
+        for start in range(0, len(away), some):
+            self._touch((keys + (away[start : start + some, None] << _BLOCK)).reshape(-1))
 
     def _count(self, batch: MemoryBatch) -> None:
         cost = _cost(batch)
@@ -81,35 +135,45 @@ class Lines(Tracing):
 
     def _take(self, series: _Series) -> None:
         """Count the requests of a series."""
-        cost = _cost(series.first)
-        self._add(cost, len(series.origins))
-        touched = np.unique(cost.touched)
-        away = np.unique(np.array(series.origins) - series.first.origin) // LINE << _BLOCK
-        some = max(1, _MOST_WAITING // max(1, len(touched)))
-        for start in range(0, len(away), some):
-            self._touch((touched + away[start : start + some, None]).reshape(-1))
+        self._add(series.cost, len(series.origins))
+        away = np.array(series.origins, np.int64) - series.first.origin
+        self._touch_far(series.touched, np.unique(away) // LINE)
 
     def _merge(self) -> None:
-        self._touched = [np.unique(np.concatenate(self._touched))]
+        self._touched = [np.unique(np.concatenate([_NO_KEYS, *self._touched]))]
         self._waiting = 0
 
     def finish(self) -> None:
         self._gatherer.flush()
         for series in self._series:
             self._take(series)
-        if self._touched:
-            self._merge()
-            self.footprint = len(self._touched[0])
-            self.different = len(np.unique(self._touched[0] >> _BLOCK))
+        if not self._touched and not self._drawn:
+            return
+        self._merge()
+        listed = self._touched[0]
+        for number, drawn in self._drawn.items():
+            block, line, region = _parts(listed)
+            here = (region == number) & (line < words_told(self._blocks))
+            drawn.add(block[here], line[here])
+            listed = listed[~here]
+        drawings = self._drawn.values()
+        self.footprint = len(listed) + sum(each.distinct for each in drawings)
+        self.different = len(np.unique(listed >> _BLOCK)) + sum(each.different for each in drawings)
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lines": self.lines, "lines of blocks": self.footprint}
 
 
+def _parts(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The block, the line within its region, and the region of each key."""
+    line = keys >> _BLOCK
+    return keys & (1 << _BLOCK) - 1, line & (1 << _LINES) - 1, line >> _LINES
+
+
 def _cost(batch: MemoryBatch) -> _Cost:
     """What the requests of a batch take."""
     offset = apart(batch)
-    line = (batch.region.astype(np.int64) << 36) + (batch.offset >> 7)
+    line = (batch.region.astype(np.int64) << _LINES) + (batch.offset >> 7)
     keyed = (line << _BLOCK) + (batch.block[:, None] & (1 << _BLOCK) - 1)
     first = batch.mask.copy()  # lanes that touch another line than the lane before
     first[:, 1:] &= (keyed[:, 1:] != keyed[:, :-1]) | ~batch.mask[:, :-1]

@@ -32,7 +32,7 @@ class TouchedWords:
 
     def add(self, block: np.ndarray, words: np.ndarray) -> None:
         """Note words, all in range, of blocks; arrays of one shape."""
-        self._end = max(self._end, int(words.max()) + 1)
+        self._end = max(self._end, int(words.max(initial=-1)) + 1)
         if self._image is None and self._count + words.size <= FEW:
             self._listed.append((block.astype(np.int64) * self._width + words).reshape(-1))
             self._count += words.size
@@ -61,6 +61,14 @@ class TouchedWords:
         if self._image is not None:
             return int(np.count_nonzero(self._image[:, : self._end]))
         return len(np.unique(np.concatenate(self._listed))) if self._listed else 0
+
+    @property
+    def different(self) -> int:
+        """How many different words of all blocks, each once."""
+        if self._image is not None:
+            return int(np.count_nonzero(self._image[:, : self._end].any(axis=0)))
+        words = [each % self._width for each in self._listed]
+        return len(np.unique(np.concatenate(words))) if words else 0
 
     def _drawn(self) -> np.ndarray:
         """The image, (blocks, words) bool. Memory is taken only for what is touched."""

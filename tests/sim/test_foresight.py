@@ -19,13 +19,15 @@ from perflint.sim.tracers.addresses import AddressCount, Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
+from perflint.sim.tracers.lines import Lines
+from perflint.sim.tracers.repeats import Repeats
 from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.kernels import kernel
 from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU[1-9]*/*.cu")])
-TRACERS = (AccessCounter, Addresses, BlockReuse, Branch, Instruction, UnitWork)
+TRACERS = (AccessCounter, Addresses, BlockReuse, Branch, Instruction, Lines, Repeats, UnitWork)
 LAUNCH = Launch((5, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
 
 
@@ -53,6 +55,9 @@ def found(run: Run) -> dict[str, Any]:
     for tracer in run.tracers:
         assert isinstance(tracer, TRACERS)
         told[type(tracer).__name__] = (tracer.metrics(), tracer.sums())
+        if isinstance(tracer, Repeats):
+            told["repeats"] = {pc: tracer.of([pc]) for pc in run.requests}
+            told["repeats of all"] = tracer.of(sorted(run.requests))
     return told | {
         "executed": (run.warp_instructions, run.thread_instructions),
         "requests": run.requests,
