@@ -21,7 +21,15 @@ from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.final_memory import LeftBehind
-from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Dim3, Fill, Run
+from perflint.sim.launch import (
+    UNBOUNDED,
+    Budget,
+    Buffer,
+    Dim3,
+    Fill,
+    Run,
+    UnsupportedInstructionError,
+)
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
@@ -398,7 +406,7 @@ def _looped(facts: KernelFacts) -> frozenset[int]:
 def _outputs(
     program: Program, condition: Condition, blocks: tuple[Dim3, ...], budget: Budget
 ) -> LeftBehind | None:
-    """What a run of whole blocks leaves in memory; None if it has no end within the budget.
+    """What a run of whole blocks leaves in memory; None if that cannot be had within the budget.
 
     All its arrays are made up, distinct by position: the program's own may be all alike, and show
     no difference.
@@ -408,12 +416,12 @@ def _outputs(
     key = (facts, program.arch, passed, blocks, budget)
     if key in program.left:
         return program.left[key]
-    run = simulate(
-        facts.module,
-        facts.kernel,
-        launch,
-        SimulationOptions(arch=program.arch, fill=fill, blocks=blocks, budget=budget),
-    )
+    program.left[key] = None
+    options = SimulationOptions(arch=program.arch, fill=fill, blocks=blocks, budget=budget)
+    try:
+        run = simulate(facts.module, facts.kernel, launch, options)
+    except UnsupportedInstructionError:  # among what the runs before left out
+        return None
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
