@@ -83,7 +83,8 @@ def resolve_packed(opcode: str, modifiers: tuple[str, ...], operands: int) -> Me
     packed = next((m for m in modifiers if m in DTYPE and m.endswith("x2")), None)
     if packed is None or opcode not in _PACKED:
         return None
-    single = resolve(opcode, tuple(packed[:-2] if m == packed else m for m in modifiers), operands)
+    names = {packed: packed[:-2], "u32": "u16", "s32": "s16"}  # each half has its half of the mask
+    single = resolve(opcode, tuple(names.get(m, m) for m in modifiers), operands)
     if single is None:
         return None
     function = halves(single.function, single.results[0], len(single.sources))

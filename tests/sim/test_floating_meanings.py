@@ -339,6 +339,17 @@ def test_packed_halves_are_two_of_each() -> None:
     assert meaning("add.u16x2", 3).function(x, y).tolist() == [0x00030002]
 
 
+@pytest.mark.parametrize("dtype", ["u32", "s32"])
+def test_a_comparison_of_pairs_has_a_half_of_its_mask_for_each(dtype: str) -> None:
+    ones, pair = np.array([0x3C003C00], np.uint32), np.array([0x40003800], np.uint32)  # 2, 0.5
+    assert meaning(f"set.lt.{dtype}.f16x2", 3).function(ones, pair).tolist() == [0xFFFF0000]
+    assert meaning(f"set.ge.{dtype}.f16x2", 3).function(ones, pair).tolist() == [0x0000FFFF]
+    one = meaning(f"set.lt.{dtype}.bf16x2", 3).function(
+        np.uint32(0x3F803F80), np.uint32(0x40003F00)
+    )
+    assert int(one) == 0xFFFF0000
+
+
 def test_unknown_forms_have_no_meaning() -> None:
     from perflint.grammar.model import Instruction, Register
     from perflint.sim.meaning import meanings_of
