@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ULONG, Value
+from perflint.frontend.source.calls import enter
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
@@ -28,6 +30,8 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
     if not tokens or depth > _DEPTH_LIMIT:
         return None
     path = spell(tokens)
+    if tokens[-1].text == ")":
+        return _returned(tokens, environment, depth)
     if any(t.kind != "name" and t.text not in (".", "->") for t in tokens):
         return None
     place = environment
@@ -39,6 +43,8 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
     if found is not None:
         call, _ = found
         return _bytes(call, place.file, place)
+    if (made := _left_by_call(path, tokens[0].text, place)) is not None:
+        return made
     if len(tokens) > 1:
         return _through_member(path, place, depth)
     return _through_alias(path, place, depth)
@@ -101,11 +107,13 @@ def _calls_for(path: str, file: File) -> Sequence[Call]:
 
 
 def _target(call: Call, file: File) -> str | None:
-    """`p` of `cudaMalloc((void **)&p, bytes)`."""
+    """`p` of `cudaMalloc((void **)&p, bytes)`; `*p` where what p points to is set."""
     if len(call.arguments) < 2:
         return None
     tokens = without_casts(tokenize(file.source.text_of(call.arguments[0])))
-    return spell(tokens[1:]) if tokens and tokens[0].text == "&" else None
+    if tokens and tokens[0].text == "&":
+        return spell(tokens[1:])
+    return f"*{tokens[0].text}" if len(tokens) == 1 and tokens[0].kind == "name" else None
 
 
 def _bytes(call: Call, file: File, environment: Environment) -> Value | None:
@@ -135,6 +143,44 @@ def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, i
     if len(texts) > 1 and not set(body.enclosing(last.node.start_byte)) <= set(around):
         return None
     return last, last.node.start_byte
+
+
+def _returned(tokens: list[Token], place: Environment, depth: int) -> Value | None:
+    """The allocation that a function returns: `upload(h)`."""
+    from perflint.frontend.source.objects import called_as  # it looks allocations up here
+
+    called = called_as(tokens)
+    entered = enter(place, *called) if called is not None else None
+    if entered is None:
+        return None
+    with place.session.look_up(("allocation", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+        if left is None or left.value is None:
+            return None
+        text = entered.file.source.text_of(left.value)
+        return allocation_of(text, entered.moved(left.at), depth + 1)
+
+
+def _left_by_call(path: str, name: str, place: Environment) -> Value | None:
+    """The allocation that a function leaves in a pointer of its caller's: `upload(&d, h)`."""
+    body = place.body()
+    if body is None or path != name or place.reaching(name) is PARAMETER:
+        return None
+    calls = [g for g in body.given.get(name, ()) if g.address and g.call.node.start_byte < place.at]
+    if not calls:
+        return None
+    last = max(calls, key=lambda each: each.call.node.start_byte)
+    source = place.file.source
+    there = place.moved(last.call.node.start_byte)
+    texts = [source.text_of(argument) for argument in last.call.arguments]
+    entered = enter(there, last.call.name, texts)
+    function = entered.function if entered is not None else None
+    if entered is None or function is None or last.position >= len(function.parameters):
+        return None
+    parameter = function.parameters[last.position].name
+    inside = entered.moved(function.node.end_byte - 1)
+    found = _local_allocation(f"*{parameter}", parameter, inside)
+    return None if found is None else _bytes(found[0], entered.file, inside)
 
 
 def _through_alias(name: str, place: Environment, depth: int) -> Value | None:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 #: `fill`: every byte, by memset; `copy`: of another array; `element`: an assignment to one;
 #: `same` and `count`: std::fill and std::iota; `declared`: with its declaration; `allocated`:
 #: by what an assignment has on its right; `given`: to a function or a kernel.
-Kind = Literal["fill", "copy", "element", "same", "count", "declared", "allocated", "given"]
+#: `returned`: what its function returns is this array.
+Kind = Literal[
+    "fill", "copy", "element", "same", "count", "declared", "allocated", "given", "returned"
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +115,8 @@ class _Reader:
             return None
         if outer.type == "argument_list":
             return self._argument(node, outer)
+        if outer.type == "return_statement":
+            return [Use("returned", outer)]
         if outer.type == "assignment_expression" and outer.child_by_field_name("left") == node:
             value = outer.child_by_field_name("right")
             plain = operator_of(outer) == "=" and value is not None

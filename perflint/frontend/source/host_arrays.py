@@ -22,10 +22,12 @@ from perflint.frontend.source.calls import enter
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
 from perflint.frontend.source.declarators import Region
+from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
 from perflint.frontend.source.host_array_uses import Use, uses
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.model import HostData
+from perflint.frontend.source.objects import called_as
 from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
@@ -42,8 +44,14 @@ _ZEROED = "calloc"
 _ALLOCATES = ("malloc", "realloc", "aligned_alloc", "new", "NULL", "nullptr", "0")
 
 
-def host_data(text: str, place: Environment, depth: int = 0) -> HostData | None:
-    """What the array behind a pointer expression holds; None where that cannot be read."""
+def host_data(
+    text: str, place: Environment, depth: int = 0, returned: bool = False
+) -> HostData | None:
+    """What the array behind a pointer expression holds; None where that cannot be read.
+
+    An array that its function returns has other names in its callers: those are looked at who ask
+    with `returned`.
+    """
     tokens = _pointer(tokenize(text))
     if len(tokens) != 1 or tokens[0].kind != "name" or depth > _DEPTH:
         return None
@@ -54,7 +62,7 @@ def host_data(text: str, place: Environment, depth: int = 0) -> HostData | None:
     if function is None or body is None or not place.is_local(name):
         return None
     found = uses(function, name)
-    settings = None if found is None else _settings(found, place)
+    settings = None if found is None else _settings(found, place, returned=returned)
     if settings is None:
         return None
     if body.reaching(name, place.at) is PARAMETER and name in body.parameters:
@@ -93,10 +101,16 @@ def _pointer(tokens: list[Token]) -> list[Token]:
     return tokens[:1] if words[1:] == [".", "data", "(", ")"] else tokens
 
 
-def _settings(found: Sequence[Use], place: Environment, depth: int = 0) -> list[_Setting] | None:
+def _settings(
+    found: Sequence[Use], place: Environment, depth: int = 0, returned: bool = False
+) -> list[_Setting] | None:
     """The uses that set an array; None where one cannot be followed, or a kernel may write it."""
     settings: list[_Setting] = []
     for use in found:
+        if use.kind == "returned":
+            if not returned:
+                return None
+            continue
         at = use.node.start_byte
         there = place.moved(at)
         if use.kind == "given":
@@ -106,10 +120,8 @@ def _settings(found: Sequence[Use], place: Environment, depth: int = 0) -> list[
             settings += [replace(each, at=at) for each in inside]
             continue
         by = _allocator(there.file.source.text_of(use.node)) if use.kind == "allocated" else ""
-        if use.kind != "allocated" or by == _ZEROED:
+        if by not in _ALLOCATES:
             settings.append(_Setting(use, there, at))
-        elif by not in _ALLOCATES:
-            return None
     return settings
 
 
@@ -143,7 +155,8 @@ def _writes(function: Function, position: int) -> bool:
     if position >= len(function.parameters) or function.body is None:
         return True
     parameter = function.parameters[position]
-    if "const" in parameter.written.partition("*")[0].split() and parameter.pointers == 1:
+    constant = "const" in parameter.written.partition("*")[0].split()
+    if constant and (parameter.pointers == 1 or "&" in parameter.written):
         return False
     return uses(function, parameter.name) != ()
 
@@ -166,7 +179,8 @@ def _set_by(last: _Setting, place: Environment, depth: int) -> HostData | None:
     if use.kind == "element":
         return _by_turns(use, there, loops)
     if use.kind == "allocated":
-        return HostData(0)  # calloc
+        text = there.file.source.text_of(use.node)
+        return HostData(0) if _allocator(text) == _ZEROED else _returned(text, there, depth)
     if use.kind == "declared":
         return _declared(use, there)
     assert use.call is not None
@@ -180,6 +194,19 @@ def _set_by(last: _Setting, place: Environment, depth: int) -> HostData | None:
     if value is None:
         return None
     return HostData(value) if use.kind == "same" else HostData(value, 1)
+
+
+def _returned(text: str, there: Environment, depth: int) -> HostData | None:
+    """What is in the array that a function makes and returns: `upload(h)`."""
+    called = called_as(without_casts(tokenize(text)))
+    entered = enter(there, *called) if called is not None else None
+    left = exit_of(entered) if entered is not None else None
+    if entered is None or left is None or left.value is None:
+        return None
+    value, body = entered.file.source.text_of(left.value), entered.body()
+    if body is None or value in body.parameters:
+        return None
+    return host_data(value, entered.moved(left.at), depth + 1, returned=True)
 
 
 def _around(last: _Setting, place: Environment) -> list[Region] | None:
