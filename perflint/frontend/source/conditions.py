@@ -104,8 +104,12 @@ def decides(place: Environment, region: Region) -> bool | None:
         arms = [r for r in body.regions if r.group == region.group]
         goes_on = not any(r.leaves for r in arms)
         looped = any(r.kind == "loop" for r in body.enclosing(place.at))
-        if goes_on and not looped and not there.is_chosen(text) and _is_computed(there, text):
+        open_ = not looped and not there.is_chosen(text)
+        if open_ and goes_on and _is_computed(there, text):
             return None
+        if open_ and (holds := _by_defaults(there, text)) is not None:
+            session.note("stated", text, holds)
+            return holds == (region.kind == "then")
     return is_taken(place, region)
 
 
@@ -120,6 +124,24 @@ def _is_computed(place: Environment, condition: str) -> bool:
         return _told(place, condition, _hangs_on_sizes)
 
     return place.session.remembered(key, find, not alone)
+
+
+def _by_defaults(place: Environment, condition: str) -> bool | None:
+    """Whether a condition holds where nobody asks for other values: `if (n == -1) n = 1024;`."""
+    alone = place.outer is not None or bool(place.bound)
+    key = ("by default", condition, place.key)
+
+    def find() -> bool | None:
+        return _told(place, condition, _default_truth)
+
+    return place.session.remembered(key, find, not alone)
+
+
+def _default_truth(value: Value | None, roots: Sequence[Root]) -> bool | None:
+    if value is None or value.term is None or value.term.turns or not value.term.roots:
+        return None
+    given = all(roots[root].default is not None for root in value.term.roots)
+    return bool(value.number) if given else None
 
 
 def _hangs_on_sizes(value: Value | None, roots: Sequence[Root]) -> bool:
