@@ -4,6 +4,9 @@
 
 // What nvcc says of itself, to the device's code too; NVRTC says the rest.
 #define __NVCC__ 1
+#ifdef __CUDACC_RTC_INT128__
+#define __SIZEOF_INT128__ 16
+#endif
 
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -37,6 +38,9 @@ from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
+#: nvcc's device code has the host compiler's 128-bit integers, NVRTC's those that it is asked for.
+if sys.platform == "linux":
+    OPTIONS = (*OPTIONS, "-device-int128")
 
 
 #: The header with the names of instances, the last that is read.

@@ -423,6 +423,7 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
     )
     names = "|".join(words)
     pattern = re.compile(rf"\b(?:{names})\b" if names else r"(?!)")
+    blanked = re.compile(rf"(?:\s|//[^\n]*|/\*.*?\*/|{pattern.pattern})*", re.DOTALL)
 
     def replacement(match: re.Match[str]) -> str:
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
@@ -431,6 +432,9 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         words = _words_of(macros[match[0]], unit)
         if "__global__" in words:
             marks.add(text.count("\n", 0, match.start()) + 1)
+            # What it says something of may begin on a line below.
+            behind = blanked.match(text, match.end())
+            marks.add(text.count("\n", 0, behind.end() if behind else match.end()) + 1)
         # A macro that brings the return type along leaves one behind, if it fits.
         return "void".ljust(len(match[0])) if "void" in words else " " * len(match[0])
 
