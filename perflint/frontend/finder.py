@@ -100,6 +100,7 @@ class Finder:
             *(includer.parent, self.main.parent),
             *build_folders(self.main, self.root),
             *_usual_folders(self.main.parent),
+            *(self._above(includer) if "/" in plain else ()),
         )
         if found := self._in(folders, name, "sibling"):
             return found
@@ -112,6 +113,11 @@ class Finder:
         # Whether it is there at all is not told.
         outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.folders))
         return self._refused() if outside else _MISSING
+
+    def _above(self, includer: Path) -> Sequence[Path]:
+        """The folders around an includer from which a header may be called by its path."""
+        around = includer.parents
+        return [folder for folder in around if folder.is_relative_to(self.root)]
 
     def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
         for folder in folders:

@@ -120,6 +120,22 @@ def test_no_header_is_guessed(
     assert [k.name for k in found.lost] == ["k"] * (not taken)
 
 
+def test_a_header_may_be_called_by_its_path(tmp_path: Path, pool: Pool) -> None:
+    """From a folder around the includer: `lib/core/half.cuh`, beside which a test has a `main`."""
+    name = "deep/of/all/lib/a.cu"
+    header = "deep/of/all/lib/core/half.cuh"
+    write(tmp_path, {name: f'#include "lib/core/half.cuh"\n{KERNEL}', header: HEADER})
+    far = "of/other/lib/core/half.cuh"
+    write(tmp_path, {far: ELSE, "of/other/lib/core/test.cu": MAIN})
+    main = tmp_path / "of/one/two/three/four/five/a.cu"
+    main.parent.mkdir(parents=True)
+    main.write_text(f'#include "of/other/lib/core/half.cuh"\n{KERNEL}')
+    for path, taken in ((tmp_path / name, header), (main, far)):
+        found = compile_file(path, root=tmp_path, pool=pool)
+        assert [o.kernel for o in found.entries.values()] == ["k"], found
+        assert (tmp_path / taken).resolve() in found.aliases.values()
+
+
 def test_pytorch_as_a_build_gives_it(tmp_path: Path, pool: Pool) -> None:
     """Its headers want a host's standard library, which NVRTC has not."""
     write(

@@ -46,7 +46,12 @@ from perflint.frontend.nvrtc.session import NAMES, Session
 from perflint.frontend.nvrtc.templates import Instance
 
 #: What a type is refused for, whatever number stands beside it.
-_OF_TYPES = pattern(r"class type|must be a class|\(pointer-to-\) function type|has no member")
+_OF_TYPES = pattern(
+    r"class type|must be a class|\(pointer-to-\) function type|has no member"
+    r"|must have pointer-to-object type|must be a pointer"
+)
+#: What it is refused for as only a pointer would be taken.
+_NO_POINTER = pattern("must have pointer-to-object type|must be a pointer")
 #: What it is refused for as no other number would be taken.
 _NO_NUMBER = pattern("class type|must be a class")
 #: What a name that a header would declare leads to, beside being called undefined.
@@ -193,7 +198,11 @@ class Repair:
             if first is not None and (x := self._locate(first)) is not None:
                 self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
                 if _OF_TYPES.search(first.text):
-                    self.session.give_up_types(instance, bool(_NO_NUMBER.search(first.text)))
+                    self.session.give_up_types(
+                        instance,
+                        bool(_NO_NUMBER.search(first.text)),
+                        bool(_NO_POINTER.search(first.text)),
+                    )
         self.session.give_up(bad)
         return bool(bad)
 

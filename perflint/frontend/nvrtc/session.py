@@ -185,15 +185,20 @@ class Session:
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
 
-    def give_up_types(self, instance: Instance, to_classes: bool = False) -> None:
+    def give_up_types(
+        self, instance: Instance, to_classes: bool = False, to_pointers: bool = False
+    ) -> None:
         """Try no instance of a kernel that differs from this one in numbers alone.
 
-        `to_classes`: nor one whose types are no classes or have no members of use.
+        `to_classes`: nor one whose types are no classes or have no members of use. `to_pointers`:
+        nor one without a pointer.
         """
         types = _types(instance)
         tries = [i for i in self.spare.get(instance.kernel, []) if _types(i) != types]
         if to_classes:
             tries = [i for i in tries if not _NUMBERS.issuperset(_types(i))]
+        if to_pointers:
+            tries = [i for i in tries if any("*" in a for a in i.arguments)]
         self.spare[instance.kernel] = tries
 
     def restore(self, names: Iterable[str]) -> None:

@@ -48,8 +48,9 @@ _MASKED = 2
 _TRIED = (
     ("float", "16"), ("float", "4"), ("float", "1"), ("float", "32"), ("float", "128"),
     ("__half", "16"), ("__half", "4"), ("int", "16"), ("float", "2"), ("float", "256"),
-    ("float4", "16"),
+    ("float4", "16"), ("float *", "16"),
 )  # fmt: skip
+_FLOATS = ("float", "float *")
 
 
 def instances(
@@ -215,7 +216,9 @@ def _completed(
         assumed = True
         if parameter.is_type:
             # As the host code's numbers of such a type are read.
-            made.append("int" if kind == "float" and INDEX_TYPE.match(parameter.name) else kind)
+            counts = kind in _FLOATS and INDEX_TYPE.match(parameter.name)
+            each = "int" if counts else kind
+            made.append(f"{each} *" if parameter.accessed and "*" not in each else each)
         elif "bool" in parameter.type:
             made.append("true")
         elif _WHOLE.match(parameter.type):

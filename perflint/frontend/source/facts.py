@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.instances import type_of
 from perflint.frontend.source.launch_sites import instantiations, launch_sites
-from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
+from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter, Subscript
 from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.subscripts import subscripts_of
@@ -23,6 +23,8 @@ from perflint.frontend.source.symbols import symbol_values
 from perflint.frontend.source.trees import children_of, error_lines
 from perflint.frontend.source.user_files import read_text
 
+#: What a pointer's type may be written with and is one all the same.
+_BARE = pattern(r"\bconst\b|\s+")
 _GUARD = pattern(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 
 
@@ -74,13 +76,15 @@ def read_with_headers(
 def _facts(project: Project, file: File, closed: bool = False) -> SourceFacts:
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
     launches, unread = launch_sites(project, file, closed)
+    subscripts = subscripts_of(file)
+    told = (_with_accessed_types(kernel, subscripts) for kernel in kernels)
     return SourceFacts(
         path=file.path,
         text=file.unit.text,
-        kernels=tuple(sorted(kernels, key=lambda k: (k.span.line, k.span.column))),
+        kernels=tuple(sorted(told, key=lambda k: (k.span.line, k.span.column))),
         launches=launches,
         unread=unread,
-        subscripts=subscripts_of(file),
+        subscripts=subscripts,
         instantiations=instantiations(project, file),
         mixed_powers=_mixed_powers(project, file),
         error_lines=error_lines(file.source.tree.root_node),
@@ -113,6 +117,21 @@ def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
             )
         )
     return result
+
+
+def _with_accessed_types(kernel: SourceKernel, subscripts: Iterable[Subscript]) -> SourceKernel:
+    """A kernel template that knows which of its types are those of pointers: `*first`, `out[i]`."""
+    if not kernel.template_parameters:
+        return kernel
+    arrays = {
+        name
+        for s in subscripts
+        if s.function == kernel.name and kernel.span.line <= s.span.line <= kernel.span.end_line
+        for name in (s.array, s.origin)
+    }
+    types = {_BARE.sub("", p.type) for p in kernel.parameters if p.name in arrays}
+    told = (replace(t, accessed=t.is_type and t.name in types) for t in kernel.template_parameters)
+    return replace(kernel, template_parameters=tuple(told))
 
 
 def _condition(file: File, line: int) -> tuple[int, str]:

@@ -65,6 +65,7 @@ class TemplateParameter:
     kind: str  #: `type`, `value` or `template`
     type: str = ""  #: of a value
     default: str | None = None
+    accessed: bool = False  #: what is of this type is a pointer or an iterator, by its uses
 
     @property
     def is_type(self) -> bool:
