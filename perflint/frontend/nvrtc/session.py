@@ -37,7 +37,7 @@ from perflint.frontend.source.trees import captures
 from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
-OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
+OPTIONS: tuple[str, ...] = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
 #: nvcc's device code has the host compiler's 128-bit integers, NVRTC's those that it is asked for.
 if sys.platform == "linux":
     OPTIONS = (*OPTIONS, "-device-int128")
