@@ -28,6 +28,8 @@ _MOST_FILES = 1500
 _MOST_BYTES = 48 << 20
 #: A header beyond this without device code is somebody's image library: emptied.
 _HOST_GIANT = 256 << 10
+#: The driver's header, and those of CUDA's that include it.
+_OF_DRIVER = frozenset({"cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaEGL.h"})
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Closure:
         """Whether a file includes one of PyTorch's headers, which ours stands in for."""
         found = (r for f in self.files.values() for r in f.resolutions.values())
         return any(r.kind == "own" and is_pytorch(r.name) for r in found)
+
+    @cached_property
+    def uses_driver(self) -> bool:
+        """Whether a file includes the driver's header, which says of which version CUDA is."""
+        return any(name in _OF_DRIVER for f in self.files.values() for name, _ in f.resolutions)
 
     @cached_property
     def macros(self) -> Mapping[bytes, bytes]:

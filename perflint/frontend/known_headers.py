@@ -143,6 +143,6 @@ REMEDIES = by_word(
         "philox.h": "philox",
         "legacy_warp.h": "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot",
         "texture_references.h": "texture surface textureReference",
-        "tensor_map.h": "CUtensorMap",
+        "tensor_map.h": "CUtensorMap CUtensorMap_st",
     }
 )

@@ -1,11 +1,14 @@
 // The classes of C++'s library that only the host has, by their sizes on Linux (libstdc++), so that
-// a class with such members is laid out as it is there. Device code can do nothing with them.
+// a class with such members is laid out as it is there. Device code can do nothing with them: what
+// types of functions are made of is declared, and has no body.
 #pragma once
 namespace perflint_host {
 template <unsigned long long size>
 struct words {
   unsigned long long w[size / 8];
 };
+template <class T>
+T &value();
 template <class T>
 struct sequence {
   using value_type = T;
@@ -16,6 +19,38 @@ struct sequence {
   using pointer = T *;
   using iterator = T *;
   using const_iterator = const T *;
+  using reverse_iterator = T *;
+  using const_reverse_iterator = const T *;
+  T *begin();
+  T *end();
+  T *rbegin();
+  T *rend();
+  T *data();
+  T &front();
+  T &back();
+  T &operator[](size_type);
+  T &at(size_type);
+  const T *begin() const;
+  const T *end() const;
+  const T *cbegin() const;
+  const T *cend() const;
+  const T *rbegin() const;
+  const T *rend() const;
+  const T *data() const;
+  const T &front() const;
+  const T &back() const;
+  const T &operator[](size_type) const;
+  const T &at(size_type) const;
+  size_type size() const;
+  bool empty() const;
+};
+template <class T>
+struct owner {
+  using element_type = T;
+  T *get() const;
+  T *operator->() const;
+  decltype(perflint_host::value<T>()) operator*() const;
+  explicit operator bool() const;
 };
 template <class T, class V>
 struct container {
@@ -71,9 +106,9 @@ class unordered_multiset : public perflint_host::container<K, K> { perflint_host
 template <class F>
 class function { perflint_host::words<32> w; };
 template <class T, class...>
-class unique_ptr { perflint_host::words<8> w; };
+class unique_ptr : public perflint_host::owner<T> { perflint_host::words<8> w; };
 template <class T, class...>
-class shared_ptr { perflint_host::words<16> w; };
+class shared_ptr : public perflint_host::owner<T> { perflint_host::words<16> w; };
 template <class T>
 class weak_ptr { perflint_host::words<16> w; };
 template <class T>

@@ -121,7 +121,9 @@ def _covers(loss: Loss, path: Path, kernel: SourceKernel) -> bool:
 def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
     if result.ptx is None:
         return result.failure or "the file did not compile"
-    if kernel.condition and kernel.name not in session.refusals:
+    # Under a condition that holds, an instance is there to be refused for what it does.
+    _, refused = session.refusals.get(kernel.name, (None, kernel.name))
+    if kernel.condition and kernel.name in refused:
         return f"it is under `{kernel.condition}` (line {kernel.condition_line}), which is off here"
     if kernel.template_parameters:
         instance, why = session.refusals.get(kernel.name, (None, ""))

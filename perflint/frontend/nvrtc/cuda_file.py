@@ -23,7 +23,7 @@ from perflint.frontend.nvrtc.assemble import (
 )
 from perflint.frontend.nvrtc.compiler import ROUNDS, SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
-from perflint.frontend.nvrtc.needed_macros import switches, wanted_by_launches
+from perflint.frontend.nvrtc.needed_macros import VERSION, switches, wanted_by_launches
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
@@ -201,7 +201,8 @@ def _compile_once(
     """Compile, with the macros that were missed of those that the build gives."""
     main = closure.main
     architecture = compute_capability(task.arch)
-    options = (*task.options, *(f"-D{d}" for d in task.define))
+    defined = [*task.define, f"CUDA_VERSION={VERSION}"] if closure.uses_driver else task.define
+    options = (*task.options, *(f"-D{d}" for d in defined))
     session = Session(closure, facts, options, architecture, task.std)
     root = closure.finder.root
     compiler = Compiler(

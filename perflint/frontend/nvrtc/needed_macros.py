@@ -29,7 +29,7 @@ _DECLARED = (
     rb"|[\w>][\s*&]+%(name)s\s*[=;(\[{]"
 )
 #: cuda.h's own, from what the compiler says of itself.
-_VERSION = "(__CUDACC_VER_MAJOR__*1000+__CUDACC_VER_MINOR__*10)"
+VERSION = "(__CUDACC_VER_MAJOR__*1000+__CUDACC_VER_MINOR__*10)"
 
 
 def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
@@ -100,7 +100,7 @@ def switches(kernels: Iterable[SourceKernel], defined: Collection[str]) -> Mappi
         name = "" if match is None else match[1] or match[2]
         if not name or name in defined:
             return {}
-        found[name] = _VERSION if name == "CUDA_VERSION" else "1"
+        found[name] = VERSION if name == "CUDA_VERSION" else "1"
     return found
 
 

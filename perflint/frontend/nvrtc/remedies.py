@@ -39,6 +39,7 @@ _HOST_CLASS = pattern(
 )
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
+_INCOMPLETE = pattern(r'incomplete type "(\w+)"')
 #: A pointer to the one 64-bit type where one to the other is expected.
 _LONG = pattern(r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"')
 #: Headers that declare these types themselves.
@@ -96,7 +97,7 @@ def add_headers(
         if _OF_NAMESPACE in d.text
         else d.absent
         if d.absent == "philox"
-        else d.undefined or _no_type(d)
+        else d.undefined or _no_type(d) or _incomplete(d)
         for d in diagnostics
     ]
     wanted = {
@@ -272,6 +273,12 @@ def missed_name(session: Session, diagnostic: Diagnostic) -> str | None:
 def _no_type(diagnostic: Diagnostic) -> str | None:
     """The name that a message says is no type or template."""
     match = _NOT_A_TYPE.match(diagnostic.text)
+    return match[1] if match else None
+
+
+def _incomplete(diagnostic: Diagnostic) -> str | None:
+    """The type that is declared only, as headers of CUDA's declare the driver's."""
+    match = _INCOMPLETE.match(diagnostic.text)
     return match[1] if match else None
 
 
