@@ -94,6 +94,19 @@ TYPES: dict[str, CType] = {
 }
 
 
+#: What the headers of Windows and OpenGL call numbers, where no file in sight says otherwise.
+PLATFORM: dict[str, CType] = {
+    **dict.fromkeys(("UINT", "UINT32", "DWORD", "GLuint", "GLenum", "u_int", "cl_uint"), UINT),
+    **dict.fromkeys(("INT", "INT32", "LONG", "BOOL", "GLint", "GLsizei", "cl_int"), INT),
+    **dict.fromkeys(("BYTE", "UINT8", "GLubyte", "u_char"), UCHAR),
+    **dict.fromkeys(("WORD", "UINT16", "GLushort"), USHORT),
+    **dict.fromkeys(("UINT64", "SIZE_T", "DWORD64", "ULONGLONG"), ULLONG),
+    **dict.fromkeys(("INT64", "LONGLONG", "SSIZE_T"), LLONG),
+    **dict.fromkeys(("FLOAT", "GLfloat", "cl_float"), FLOAT),
+    **dict.fromkeys(("DOUBLE", "GLdouble"), DOUBLE),
+}
+
+
 def basic_type(words: tuple[str, ...]) -> CType | None:
     """The type that the words of a declaration name, such as `("unsigned", "long")`."""
     if len(words) == 1 and (name := words[0].removeprefix("::").removeprefix("std::")) in TYPES:

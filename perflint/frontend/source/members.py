@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.global_writes import left_by_one
-from perflint.frontend.source.makers import is_handed_on, is_made_only, made
+from perflint.frontend.source.makers import is_handed_on, is_made_only, made, own_writes
 from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.trees import inner
 
@@ -150,14 +151,9 @@ def _only_write(
                 value = function.initialisers.get(name)
                 if value is not None and not _starts_unset(place, file, value):
                     found.append((file, Definition(name, value.start_byte, value=value)))
-                found += ((file, d) for d in body.own.get(name, ()))
             if is_own:
-                free = name not in body.parameters
-                found += (
-                    (file, d)
-                    for d in body.definitions.get(name, ())
-                    if free and not d.declares and body.visible(name, d.start) is None
-                )
+                writes = own_writes(body, name) if classes else _free_writes(body, name)
+                found += ((file, d) for d in writes if not _is_cleared(file, function, d))
                 if is_handed_on(project, body, name, file):
                     return None
             class_ = classes[-1] if classes else ""
@@ -169,6 +165,21 @@ def _only_write(
     if len(found) != 1 or not found[0][1].known or found[0][1].value is None:
         return None
     return None if found[0][1].member is not None else found[0]
+
+
+def _free_writes(body: Body, name: str) -> list[Definition]:
+    """What a function writes to a variable that is none of its own."""
+    if name in body.parameters:
+        return []
+    found = body.definitions.get(name, ())
+    return [d for d in found if not d.declares and body.visible(name, d.start) is None]
+
+
+def _is_cleared(file: File, function: Function, written: Definition) -> bool:
+    """Whether a constructor only clears a member, `size = 0;`, until another function sets it."""
+    if not function.constructs or written.value is None or written.member is not None:
+        return False
+    return is_nothing(file.source.text_of(written.value))
 
 
 def _starts_unset(place: Environment, file: File, value: Node) -> bool:

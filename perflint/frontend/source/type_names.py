@@ -78,7 +78,7 @@ def _named_type(place: Environment, name: str) -> CType | None:
         base = enumeration[1].split()
         return type_of_words(base, place) if base and base != [name] else c_types.INT
     if name not in place.session.project.type_names(place.file):
-        return None
+        return c_types.PLATFORM.get(name.rsplit("::", 1)[-1])
     with place.session.look_up(("named type", name)) as allowed:
         if not allowed:
             return None
