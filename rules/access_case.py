@@ -13,7 +13,7 @@ from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.confined import confined
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LOADED, Parameter
+from perflint.analysis.symbols import LANES, LOADED, Parameter
 from perflint.base.evidence import NOT_REACHED
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import (
@@ -35,6 +35,10 @@ from perflint.rules.texture_fetches import MOSTLY_FETCHES, beside_fetches
 Bad = Callable[[Measurement], bool]
 WARP = 32
 PROVED = f"{NOT_REACHED}; proved from the formula of its address"
+#: What the formula of full warps leaves open: a few lanes touch few sectors, whatever the formula.
+CHOSEN_LANES = "no run came to it, and data decide which lanes of a warp do"
+#: Requests of partial warps that are fewer are the edge of the simulated blocks.
+PARTIAL = 0.1
 
 
 def access_case(
@@ -61,6 +65,7 @@ def access_case(
     return Case(
         suspicion,
         reached,
+        data=CHOSEN_LANES if not reached and any(map(parts_lanes, site.guards)) else "",
         doubt=MOSTLY_FETCHES if fetches else "",
         formulas=formulas,
         unreached=tuple(t for t, m in measured if m is None),
@@ -114,6 +119,11 @@ def _is_open(guard: Polynomial) -> bool:
     return bool(guard.depends & LOADED) or any(isinstance(a, Parameter) for a in guard.atoms())
 
 
+def parts_lanes(guard: Polynomial) -> bool:
+    """Whether a guard asks each lane for data of its own."""
+    return bool(guard.depends & LOADED) and bool(guard.depends & LANES)
+
+
 def _as_full(
     site: AccessSite, came: Figure, formulas: Sequence[Figure], space: str, cost: Cost
 ) -> Figure:
@@ -145,6 +155,8 @@ def access_notes(decision: Decision) -> tuple[str, ...]:
         out.append("whenever it is reached: how often depends on data that is not known")
     if not decision.shown.full and m.full:
         out.append("no request had all its lanes: proved from the formula of its address")
+    elif m.full and (more := _with_partial(m)):
+        out.append(more)
     elif not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
@@ -157,6 +169,21 @@ def access_notes(decision: Decision) -> tuple[str, ...]:
         both = "the address depends on loaded data; random and identity data both scatter it"
         out.append(both + shown)
     return tuple(out)
+
+
+def _with_partial(m: Measurement) -> str:
+    """The figures with partial warps' requests, where these are many and tell another cost."""
+    every = m.every
+    if not every or every[0] - m.requests < PARTIAL * every[0]:
+        return ""
+    requests, measured, golden = every
+    told = figure(measured / requests), figure(golden / requests)
+    if told == (figure(m.per_request), figure(m.golden_per_request)):
+        return ""
+    return (
+        f"the figures are of full warps; over all {requests} requests, as a profiler counts, it is "
+        f"{told[0]} where {told[1]} would do"
+    )
 
 
 def all_launches(

@@ -7,7 +7,7 @@ from collections import Counter
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.base.language import Language
-from perflint.rules.access_shapes import LARGEST_STRUCTURE
+from perflint.rules.access_shapes import LARGEST_STRUCTURE, SECTOR
 from perflint.rules.names import lane_distance
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3
@@ -35,11 +35,13 @@ def uncoalesced(
     walking: bool,
     structures: bool = False,
     used: int = 0,
+    apart: int = 0,
 ) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory.
 
     `walking`: each thread goes on from one element to the next. `structures`: the array's elements
     are of a type that the source defines. `used`: bytes of each that the kernel uses; 0: not known.
+    `apart`: bytes from what a loaded index picks to what the next one picks; 0: not known.
     """
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
@@ -83,7 +85,7 @@ def uncoalesced(
             "tile in shared memory"
         )
     if stride is None and site.told_address:
-        return _gathered(verb, array)
+        return _gathered(verb, array, site.size, apart)
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return _of_fields(verb, array, site.size, abs(step), used)
     if stride is not None and stride.constant is not None and structures:
@@ -92,17 +94,30 @@ def uncoalesced(
             f"threads {verb} of it in an array of its own, so that they {verb} neighbouring words"
         )
     if stride is None and site.loaded_address:
-        return _gathered(verb, array)
+        return _gathered(verb, array, site.size, apart)
     if stride is not None and (block[1:] == (1, 1) or _is_inner(site)):
         return (
             f"keep neighbouring threads' elements of {array} side by side, as if it were "
             f"transposed (`a[k * n + i]` in the place of `a[i * m + k]`), or let warps {verb} "
             "whole rows of it through a tile in shared memory"
         )
+    if block[1:] == (1, 1):
+        return (
+            f"let neighbouring threads {verb} neighbouring elements of {array}, in longer runs: "
+            "more threads to each row, or more bytes a thread"
+        )
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
-        "the fastest varying index, or go through a tile in shared memory"
+        f"the fastest varying index{_of_rows(block[0], site.size)}, or go through a tile in shared "
+        "memory"
     )
+
+
+def _of_rows(width: int, size: int) -> str:
+    """What else it takes where a block is so narrow that its rows would fill no sectors."""
+    if width * size % SECTOR == 0:
+        return ""
+    return f" in blocks 32 threads wide in x (rows of {width} fill no sectors)"
 
 
 def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
@@ -123,8 +138,14 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
     )
 
 
-def _gathered(verb: str, array: str) -> str:
+def _gathered(verb: str, array: str, size: int, apart: int) -> str:
     """What packs elements that loaded data choose."""
+    if abs(apart) > size:
+        return (
+            f"the index into {array} is loaded data, and what neighbouring indices pick is "
+            f"{abs(apart)} bytes apart, so that no order of the work packs it: keep it side by "
+            f"side (transposed, or in an array for each field), or let a warp {verb} a row together"
+        )
     return (
         f"the index into {array} is loaded data: sort or group the work so that neighbouring "
         f"threads {verb} neighbouring elements"

@@ -48,6 +48,8 @@ class Case:
     silent: str = ""  #: why there is nothing to report, not even a note; "": there may be
     #: whether its threads use all that it moves, one access after the other: L1 has the excess
     used: bool = False
+    #: of the requests of its accesses, the share that is left where wider ones take their place
+    left: float = 1.0
     floor: float = 0.0  #: least share that is worth a finding, where it depends on the suspicion
     measures: str = ""  #: what the figures count, where that is not what the rule's mostly do
     #: what the share is of

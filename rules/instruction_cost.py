@@ -13,7 +13,7 @@ from perflint.rules.protocol import (
     Kernel,
     Trial,
 )
-from perflint.rules.source_lines import largest_difference, pcs_at
+from perflint.rules.source_lines import largest_difference, pcs_at, visits
 from perflint.rules.steady import tells
 from perflint.sim.expansion import machine_instructions
 from perflint.sim.tracers.instruction import Instruction
@@ -125,21 +125,7 @@ def ratio_of_visits(
 ) -> float:
     """How often warps came to a statement, for each time they did in another run; 0.0: never.
 
-    What is cheaper may be unrolled further, and looks as if it were come to less often: then the
-    saving is underrated, never overrated.
+    What is cheaper may be unrolled further: copies count together.
     """
-    mine, its = _visits(trial, pcs), _visits(other, others)
+    mine, its = visits(trial, pcs, by_warp=True), visits(other, others, by_warp=True)
     return mine / its if its else 0.0
-
-
-def _visits(trial: Trial, pcs: Collection[int]) -> int:
-    """How often warps came to a statement: as often as to its busiest instruction.
-
-    Loops within it, as the slow paths of functions have them, turn more often, and what is
-    hoisted out of the loops around it is executed less often.
-    """
-    executed, own = trial.tracer(Instruction).executed, frozenset(pcs)
-    around = [loop for loop in trial.facts.loops if not own.issuperset(loop.pcs)]
-    depth = {pc: sum(pc in loop.pcs for loop in around) for pc in own}
-    most = max(depth.values(), default=0)
-    return max((executed[pc][0] for pc in own if pc in executed and depth[pc] == most), default=0)

@@ -73,6 +73,8 @@ class Measurement:
     witness: Witness
     computed: bool = False  #: by the formula: offsets are from the lowest lane's
     size: int = 0  #: bytes of a lane, where ptxas makes one access of this one and others
+    #: requests, measured and golden cost with those of partial warps; () where none is full
+    every: tuple[int, int, int] | tuple[()] = ()
 
     @property
     def per_request(self) -> float:
@@ -122,6 +124,16 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
         share=excess / max(1, total),
         peers=peers,
         witness=_worst(counts).witness,
+        every=_every(counts) if full else (),
+    )
+
+
+def _every(counts: Sequence[AccessCount]) -> tuple[int, int, int]:
+    """Requests, measured and golden cost of some instructions, whichever lanes are active."""
+    return (
+        sum(c.requests for c in counts),
+        sum(c.measured for c in counts),
+        sum(c.golden for c in counts),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.base.constructs import Constructs
 from perflint.base.span import Span
+from perflint.grammar import model as ptx
 from perflint.rules.protocol import (
     Kernel,
     Trial,
@@ -53,10 +55,37 @@ def threads_at(trial: Trial, pcs: Collection[int]) -> int:
     return sum(executed[pc][1] for pc in pcs if pc in executed)
 
 
-def visits(trial: Trial, pcs: Collection[int]) -> int:
-    """How often threads came to a statement: as often as to its busiest instruction."""
-    executed = trial.tracer(Instruction).executed
-    return max((executed[pc][1] for pc in pcs if pc in executed), default=1)
+def visits(trial: Trial, pcs: Collection[int], *, by_warp: bool = False) -> int:
+    """How often threads, or warps, came to a statement: as often as to its busiest instruction.
+
+    The compiler unrolls loops, and each copy has a share of the turns. So copies of an operation on
+    floats count together, and of these operations the one that is done least: others may stand in
+    the statement more than once. Loops within it, as the slow paths of functions have them, turn
+    more often, and what is hoisted out of the loops around it is executed less often.
+    """
+    executed, own = trial.tracer(Instruction).executed, frozenset(pcs)
+    instructions = trial.facts.kernel.instructions
+    around = [loop for loop in trial.facts.loops if not own.issuperset(loop.pcs)]
+    depth = {pc: sum(pc in loop.pcs for loop in around) for pc in own if pc in executed}
+    most = max(depth.values(), default=0)
+    busiest, copies = 0, Counter[object]()
+    for pc in (each for each in depth if depth[each] == most):
+        times = executed[pc][0 if by_warp else 1]
+        if _is_of_floats(instructions[pc]):
+            copies[_operation(instructions[pc])] += times
+        busiest = max(busiest, times)
+    return max(busiest, min(copies.values(), default=0))
+
+
+def _is_of_floats(instruction: ptx.Instruction) -> bool:
+    """Whether an instruction computes, loads or stores floats: copies share what makes indices."""
+    return not {"f32", "f64"}.isdisjoint(instruction.modifiers)
+
+
+def _operation(instruction: ptx.Instruction) -> object:
+    """What an instruction and its copies in an unrolled loop have in common."""
+    constants = [each for each in instruction.operands if isinstance(each, ptx.Immediate)]
+    return instruction.opcode, instruction.modifiers, tuple(map(str, constants))
 
 
 @lru_cache(maxsize=4)

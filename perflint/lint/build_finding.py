@@ -60,6 +60,8 @@ class Judged:
         least = self.suspicion.min_waste
         if worth is None or worth.gain >= least:
             return False
+        if case is not None and case.left < 1.0 and worth.relief >= least:
+            return False
         kept = worth.excess < least or (case is not None and case.used)
         slight = self.rule.change == "requests" and kept
         return self.rule.on_chip or slight
@@ -182,7 +184,7 @@ def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Findi
 
 
 def _finding(subject: Subject, judged: Judged) -> Finding:
-    rule, judgement = judged.rule, judged.judgement
+    rule, judgement, worth = judged.rule, judged.judgement, judged.judgement.worth
     confirmed, reason = judged.confirmed, judgement.reason
     notes = judgement.notes
     if judged.launches is not None and judged.launches.text:
@@ -220,7 +222,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         severity=judgement.severity,
         waste=judgement.share,
         waste_text=judgement.waste_text,
-        worth=judgement.worth,
+        worth=worth if worth is None or judged.level == "note" or not worth.cut else None,
         fix=judgement.fix,
         unfixed=judgement.unfixed,
         untried=judgement.untried,

@@ -49,7 +49,7 @@ def _with_others(
     ]
     if found is None or trial is None or judged.rule.change != "requests" or len(alike) < 2:
         return judged
-    ran = _run(laboratory, _AS_IT_IS, number, trial)
+    ran = _run(laboratory, _AS_IT_IS, number, trial, whole=not found.cut)
     if ran is None:
         return judged
     arch = load_architecture(laboratory.subject.arch)
@@ -57,7 +57,8 @@ def _with_others(
 
     def mended(changes: Sequence[Judged]) -> Floor:
         pcs = {pc for each in changes for pc in each.suspicion.pcs}
-        return Floor(floor(work.at_best(pcs), arch))
+        left = {pc: share for each in changes for pc, share in _left(each).items()}
+        return Floor(floor(work.at_best(pcs, left), arch))
 
     others = [each for each in alike if each is not judged]
     together = Together(len(alike), mended(alike), mended(others))
@@ -120,8 +121,10 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     if trial is None or not judged.rule.change:
         return None
     arch = load_architecture(laboratory.subject.arch)
-    ran = _run(laboratory, _AS_IT_IS, number, trial)
-    if ran is None:
+    pcs = judged.suspicion.pcs
+    part = judged.rule.on_chip and judged.rule.change == "requests"
+    ran = _run(laboratory, _AS_IT_IS, number, trial, whole=not part)
+    if ran is None or not (ran.complete or ran.tracer(UnitWork).reaches(pcs)):
         return None
     before = ran.tracer(UnitWork)
     after = _after(judged, before, number, laboratory, trial)
@@ -129,7 +132,8 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
     excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
-    found = Worth(Floor(floor(before.counts, arch)), Floor(floor(after, arch)), excess, issue)
+    before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
+    found = Worth(before_it, after_it, excess, issue, cut=not ran.complete)
     return found if found.before.unit and found.relieves else None
 
 
@@ -138,14 +142,22 @@ def _after(
 ) -> np.ndarray | None:
     """What is left to do after the change: that of the variant that was run, else the ideal."""
     if judged.rule.change == "requests":
-        return before.at_best(judged.suspicion.pcs)
+        return before.at_best(judged.suspicion.pcs, _left(judged))
     remedy = judged.judgement.remedy
     ran = _run(laboratory, remedy, number, trial) if remedy is not None else None
     found = ran.tracer(UnitWork).counts if ran is not None else None
     return found if found is not None and len(found) == len(before.counts) else None
 
 
-def _run(laboratory: Laboratory, variant: Variant, number: int, trial: Trial) -> Trial | None:
-    """A variant's run beside a trial, of whole blocks; None if these have no end."""
+def _left(judged: Judged) -> dict[int, float]:
+    """The share of each access's requests that a change leaves, where it makes fewer of them."""
+    case = judged.judgement.case
+    return {} if case is None else dict.fromkeys(judged.suspicion.pcs, case.left)
+
+
+def _run(
+    laboratory: Laboratory, variant: Variant, number: int, trial: Trial, *, whole: bool = True
+) -> Trial | None:
+    """A variant's run beside a trial, of `whole` blocks; None if these have no end."""
     beside = laboratory.run(variant, number, "blocks", _TRACERS).beside(trial)
-    return beside if beside is not None and beside.complete else None
+    return beside if beside is not None and (beside.complete or not whole) else None

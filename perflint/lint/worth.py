@@ -35,6 +35,9 @@ class Worth:
     #: What memory would take to move the excess, by what the kernel's instructions take to issue.
     excess: float = 0.0
     issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
+    #: whether it is of a run that was cut short: loops in which it ended turn more often, so that
+    #: what stands before or around them is less of the kernel than this says
+    cut: bool = False
     together: Together | None = None  #: where the kernel has other such findings
 
     @property
@@ -59,6 +62,20 @@ class Worth:
         return saved / max(1.0, self.before.value, self.issue)
 
     @property
+    def relief(self) -> float:
+        """What the change takes of the one unit that it relieves most, by the kernel's cycles.
+
+        Fewer requests are fewer instructions, too: they count though another unit sets the floor.
+        """
+        together = self.together
+        shared = together.after if together is not None else self.after
+        saved = (
+            cycles - min(self.after.cycles[unit], shared.cycles[unit])
+            for unit, cycles in self.before.cycles.items()
+        )
+        return max(saved, default=0.0) / max(1.0, self.before.value, self.issue)
+
+    @property
     def relieves(self) -> bool:
         """Whether the change takes work from any unit that is counted."""
         after = self.after.cycles
@@ -67,7 +84,8 @@ class Worth:
     @property
     def text(self) -> str:
         """The floors in words, with the unit that sets each."""
-        return self._alone + self._with_others
+        end = "; the run was cut short" if self.cut else ""
+        return self._alone + self._with_others + end
 
     @property
     def _alone(self) -> str:

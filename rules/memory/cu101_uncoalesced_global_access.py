@@ -88,6 +88,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from math import prod
 
 from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
@@ -368,6 +369,19 @@ def _element(site: AccessSite) -> int:
     return steps.pop() if len(steps) == 1 else 0
 
 
+def _picked_apart(site: AccessSite, trial: Trial) -> int:
+    """Bytes from what a loaded index picks to what the next one does; 0 where that is not plain."""
+    steps = set()
+    for monomial, factor in site.address.terms.items() if site.address is not None else ():
+        others = [s for s in monomial if not (isinstance(s, Opaque) and s.kind == "loaded")]
+        if len(others) == len(monomial):
+            continue
+        given = (trial.values.get(s.index) for s in others if isinstance(s, Parameter))
+        sizes = [value for value in given if isinstance(value, int)]
+        steps.add(factor * prod(sizes) if len(sizes) == len(others) else 0)
+    return steps.pop() if len(steps) == 1 else 0
+
+
 def _is_part(site: AccessSite) -> bool:
     """Whether an access takes a part of an element that a loaded index picks."""
     return site.kind != "atomic" and site.size < _element(site) <= LARGEST_STRUCTURE
@@ -513,6 +527,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         walking=walking,
         structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
         used=_used(kernel, site),
+        apart=_picked_apart(site, trial),
     )
     if (updated := _updated_parts(kernel, site)) > 1:
         help_ = advice.of_counters(updated, array)

@@ -48,7 +48,9 @@ if results are the same and sectors fewer, the edit is the finding's fix.
 What each thread does once, beside a loop whose length nobody can say, is a note.
 
 ## When to ignore it
-When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
+When the pointer is not aligned to the vector's size, or the kernel computes so much that a few
+requests are no matter: where vectors take less than `--min-waste` of its cycles from the load unit,
+it is a note. Where the kernel has the vector access as
 well, nothing is reported: the scalars are for what is not aligned.
 
 ## Options
@@ -185,7 +187,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     kernel = suspicion.kernel
     assert kernel is not None
     most = sum(1 for _ in suspect(kernel))  # others of the kernel are not mended by vectors
-    return replace(case, figures=tuple(replace(f, peers=min(f.peers, most)) for f in case.figures))
+    figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
+    return replace(case, figures=figures, left=_left(suspicion.about))
+
+
+def _left(shape: object) -> float:
+    """The share of a group's requests that vectors leave."""
+    assert isinstance(shape, Shape) and shape.step is not None
+    return min(1.0, -(-shape.step // VECTOR) / len(shape.offsets))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -44,7 +44,9 @@ writes an element a turn is edited to write a word a turn; that is a fix if it w
 in fewer requests, and unsafe where no launch shows that the array is aligned.
 
 ## When to ignore it
-When the kernel computes much for each element, or its rows cannot be aligned.
+When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
+one such element, and these are less than an eighth of the bytes that the kernel moves, it is
+undecided: fewer requests bring no byte less.
 
 ## Options
 None.
@@ -117,6 +119,9 @@ RULE = Rule(
 #: Why a store of halves beside loads of words is no matter: nobody waits for a store. One of bytes
 #: fills a quarter of its request (C. Yang et al., section 4, A1).
 NARROWED = "only its stores are narrow: what threads wait for are loads, and they load whole words"
+#: … and why they are none where the kernel moves much else: fewer requests bring no byte less.
+WAITS = "it is less than an eighth of what the kernel moves, and no byte less in fewer requests"
+LEAST_BYTES = 1 / 8
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 #: Vectors by their size: what an element is read with of which only some parts are used.
@@ -177,17 +182,29 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     kernel, shape = suspicion.kernel, suspicion.about
     assert kernel is not None and isinstance(shape, Shape)
     size = suspicion.site.size
-    if (
-        size > 1
-        and (shape.step or 0) <= size
-        and _only_leaves_narrow(kernel)
-        and not packed_turns(kernel, suspicion.site)
-    ):
+    alone = (shape.step or 0) <= size and not packed_turns(kernel, suspicion.site)
+    if alone and size > 1 and _only_leaves_narrow(kernel):
         case = replace(case, doubt=case.doubt or NARROWED)
     if _is_words(shape, suspicion.site):
         return case
     most = _of_one_element(kernel)
-    return replace(case, figures=tuple(replace(f, peers=min(f.peers, most)) for f in case.figures))
+    figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
+    doubt = case.doubt or (WAITS if alone and _waits(case) else "")
+    return replace(case, figures=figures, doubt=doubt)
+
+
+def _waits(case: Case) -> bool:
+    """Whether a kernel moves so much else that requests of these bytes are no matter.
+
+    A thread that takes several elements in the place of one makes fewer requests, of as many bytes.
+    """
+    if not case.bad:
+        return False
+    found = case.bad[0].trial.tracer(AccessCounter).counts.values()
+    moved = [(each.size < WORD, each.golden) for each in found if each.space == "global"]
+    return sum(sectors for narrow, sectors in moved if narrow) < LEAST_BYTES * sum(
+        sectors for _, sectors in moved
+    )
 
 
 def _only_leaves_narrow(kernel: Kernel) -> bool:

@@ -68,6 +68,7 @@ from perflint.analysis.model import AccessSite
 from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
+from perflint.rules.access_case import parts_lanes
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
 from perflint.rules.measure import figure
@@ -137,7 +138,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if bins and len(bins) == len(seen):
         data = "whether it is reached depends on data that is not known"
         return Case(suspicion, bins, data=data if site.data_dependent else "", measures=IN_A_BLOCK)
-    scattered = site.loaded_address and site.uniformity != "uniform"
+    chosen = site.loaded_address or any(map(parts_lanes, site.guards))
+    scattered = chosen and site.uniformity != "uniform"
     return Case(
         suspicion,
         tuple(

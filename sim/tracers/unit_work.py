@@ -6,8 +6,9 @@ of the L1 and of shared memory, and what they would take at best: packed lines, 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from math import gcd
+from types import MappingProxyType
 
 import numpy as np
 
@@ -126,9 +127,15 @@ class UnitWork(Tracing):
         """What each block has to do, (blocks, len(COUNTS)) int64."""
         return self._sum(())
 
-    def at_best(self, pcs: Iterable[int]) -> np.ndarray:
-        """The same, were these accesses ideal."""
-        return self._sum(frozenset(pcs))
+    def at_best(
+        self, pcs: Iterable[int], left: Mapping[int, float] = MappingProxyType({})
+    ) -> np.ndarray:
+        """The same, were these accesses ideal; of their requests, some are left, by pc."""
+        return self._sum(frozenset(pcs), left)
+
+    def reaches(self, pcs: Iterable[int]) -> bool:
+        """Whether any of these accesses made a request."""
+        return any(self._requests[pc].count.any() for pc in pcs if pc in self._requests)
 
     def excess(self, pcs: Iterable[int]) -> int:
         """Sectors of global memory that these accesses touch above those that they fill."""
@@ -150,12 +157,14 @@ class UnitWork(Tracing):
             own[[_AT[name] for name in _STAGES]] += stages.sum(axis=1)
         return out
 
-    def _sum(self, ideal: Container[int]) -> np.ndarray:
+    def _sum(
+        self, ideal: Container[int], left: Mapping[int, float] = MappingProxyType({})
+    ) -> np.ndarray:
         out = np.zeros((self._blocks, len(COUNTS)), np.int64)
         for position, found in self._arithmetic.items():
             out[:, _AT[counted_as(self._setting.instructions[position])]] += found
-        for count, stages in self._merged(ideal).values():
-            out[:, _AT["lsu"]] += count
+        for pc, (count, stages) in self._merged(ideal).items():
+            out[:, _AT["lsu"]] += np.ceil(count * left.get(pc, 1.0)).astype(np.int64)
             out[:, [_AT[name] for name in _STAGES]] += stages.T
         return out
 

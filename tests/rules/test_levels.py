@@ -14,6 +14,7 @@ from perflint.lint.build_finding import Judged
 from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import load
 from perflint.lint.worth import Together, Worth
+from perflint.rules.case import Case
 from perflint.rules.protocol import Suspicion, Verdict
 
 SAME, LESS = Floor({"lsu": 64.0, "tags": 80.0}), Floor({"lsu": 64.0, "tags": 8.0})
@@ -51,6 +52,54 @@ def test_the_level_of_a_finding(code: str, worth: Worth | None, level: str) -> N
     plan: Any = None
     judgement = Judgement(verdict=Verdict.CONFIRMED, worth=worth)
     assert Judged(module.RULE, Suspicion("load from `a`"), plan, judgement).level == level
+
+
+@pytest.mark.parametrize(
+    ("issue", "left", "level"), [(0, 0.5, "warning"), (10_000, 0.5, "note"), (0, 1.0, "note")]
+)
+def test_fewer_requests_count_though_another_unit_binds(
+    issue: float, left: float, level: str
+) -> None:
+    [module] = load(["CU102"]).kernel
+    plan: Any = None
+    suspicion = Suspicion("loads of `a`")
+    worth = Worth(SAME, Floor({"lsu": 32.0, "tags": 80.0}), issue=issue)
+    case = Case(suspicion, (), left=left)
+    judgement = Judgement(verdict=Verdict.CONFIRMED, worth=worth, case=case)
+    assert Judged(module.RULE, suspicion, plan, judgement).level == level
+
+
+STAGED = """
+__global__ void staged(float *out, const float *points, int n)
+{
+    __shared__ float x[256], y[256];
+    float sum = 0.0f;
+    for (int first = 0; first < n; first += 256) {
+        x[threadIdx.x] = points[2 * (first + threadIdx.x)];
+        y[threadIdx.x] = points[2 * (first + threadIdx.x) + 1];
+        __syncthreads();
+        for (int k = 0; k < TURNS; k++)
+            sum += __expf(x[k] * sum) * y[k];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+void launch(float *out, const float *points) { staged<<<64, 256>>>(out, points, 1 << 24); }
+"""
+
+
+@pytest.mark.parametrize(("turns", "levels"), [(256, ["note"]), (1, ["warning"])])
+def test_a_run_that_was_cut_short_tells_how_little_it_is(
+    tmp_path: Path, capsys: Any, turns: int, levels: list[str]
+) -> None:
+    """Each block loads two scalars a thread, and computes so many times with those of all."""
+    source = STAGED.replace("TURNS", str(turns))
+    (tmp_path / "k.cu").write_text(source, encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU102", "--show-unconfirmed",
+         "--output-format", "json", str(tmp_path)])  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert [each["level"] for each in found] == levels
+    assert [each["verdict"] for each in found] == ["confirmed"]
 
 
 TWO = """

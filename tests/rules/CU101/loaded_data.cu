@@ -48,6 +48,14 @@ __global__ void never_seen(float *out, const float *in, const int *flags, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && __sinf(in[i]) > 1.5f)
+        out[i * 16] = in[i];  // undecided: CU101 (invented data decides) "which lanes of a warp"
+}
+
+// One element for all: no lane goes another way than its neighbours.
+__global__ void switched_off(float *out, const float *in, const float *mode, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && __sinf(mode[0]) > 1.5f)
         out[i * 16] = in[i];  // expect: CU101 "not reached by the simulation; proved"
 }
 

@@ -6,7 +6,7 @@ __global__ void colours(float *x, float *y, float *z, uchar4 *colour, const doub
     x[i] = (float)px[i];
     y[i] = (float)py[i];
     z[i] = (float)pz[i];
-    unsigned char c = cluster[i];  // undecided: CU103 (a small share)
+    unsigned char c = cluster[i];  // undecided: CU103 (the rule's own) "no byte less"
     unsigned char *to = (unsigned char *)&colour[i];
     to[0] = c * 37;  // expect: CU103 "4 bytes"
     to[1] = c * 91;

@@ -9,7 +9,7 @@ __global__ void gather(float *out, const int *counts, const float *in, int pitch
         tile[y][x] = in[(k * 32 + y) * pitch + x];
         __syncthreads();
         for (int j = 0; j < 32; ++j)
-            sum = sum * 0.5f + sinf(tile[x][j] + y);  // expect: CU201 "32-way"
+            sum = sum * 0.5f + sinf(tile[x][j] + y);  // expect: CU201 "32-way"; CU706
         __syncthreads();
     }
     out[(blockIdx.x * 32 + y) * 32 + x] = sum;
