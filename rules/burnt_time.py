@@ -9,6 +9,8 @@ from perflint.grammar import table
 from perflint.grammar.model import Address, Instruction, Register
 
 #: What such a loop is made of: nothing is computed of a value but the next sum.
+#: Copies of a statement from which on they are taken to be a loop's, whatever is done in them.
+LEAST_TURNS = 8
 _PLAIN = frozenset({"ld", "st", "add", "sub", "mov", "setp", "bra"})
 
 
@@ -17,7 +19,7 @@ def burns_time(facts: KernelFacts, site: AccessSite) -> bool:
     at most adds the same to them: `for (r = 0; r < REPEAT; r++) a[i] = a[i] + step;`.
 
     The loop may be unrolled; what is left of its turns then is another one like it, or a turn that
-    stands behind it.
+    stands behind it. All of it may be: then its turns stand one behind the other.
     """
     innermost = [
         max(loops, key=lambda loop: loop.depth)
@@ -27,9 +29,21 @@ def burns_time(facts: KernelFacts, site: AccessSite) -> bool:
     deepest = max((loop.depth for loop in innermost), default=0)
     around = [loop.pcs for loop in innermost if loop.depth == deepest]
     instructions = facts.kernel.instructions
+    if not around:
+        turns = len(site.pcs)
+        return turns >= LEAST_TURNS and _turns_alike(
+            list(instructions[min(site.pcs) : max(site.pcs)]), turns - 1
+        )
     return bool(around) and all(
         _repeats_itself([instructions[pc] for pc in pcs]) for pcs in dict.fromkeys(around)
     )
+
+
+def _turns_alike(body: list[Instruction], turns: int) -> bool:
+    """Whether so many turns, one behind the other, load and store the same elements."""
+    moves = [each for each in body if each.opcode in ("ld", "st")]
+    elements = {(each.opcode, *map(str, _places(each))) for each in moves}
+    return len(moves) == turns * len(elements) and _repeats_itself(body)
 
 
 def _repeats_itself(body: list[Instruction]) -> bool:
@@ -49,9 +63,12 @@ def _repeats_itself(body: list[Instruction]) -> bool:
     )
 
 
+def _places(each: Instruction) -> list[Address]:
+    return [operand for operand in each.operands if isinstance(operand, Address)]
+
+
 def _bases(each: Instruction) -> list[str]:
-    addresses = [operand for operand in each.operands if isinstance(operand, Address)]
-    return [each.base.name for each in addresses if isinstance(each.base, Register)]
+    return [place.base.name for place in _places(each) if isinstance(place.base, Register)]
 
 
 def _data(body: Iterable[Instruction]) -> set[str]:

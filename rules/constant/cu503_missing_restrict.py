@@ -120,7 +120,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         repeated = any(places[address] > 1 for address in site.addresses)
         parameter = site.array.parameter
         again = repeated or (looped and site.loop_depth > 0 and not _moves_on(site))
-        again = again and not (site.loop_depth and burns_time(kernel.facts, site))
+        again = again and not burns_time(kernel.facts, site)
         if again and parameter is not None and stored - {parameter}:
             arrays.setdefault(parameter, []).append(site)
     for parameter, sites in arrays.items():

@@ -1,6 +1,6 @@
 // Loops of which each turn writes one small element: a turn may write a word of four.
 
-__global__ void fill(char *out, int n, char value)
+__global__ void laid(char *out, int n, char value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (; i < n; i += gridDim.x * blockDim.x) {
@@ -73,7 +73,7 @@ int main()
     cudaMalloc(&b, 64 * 512);
     cudaMalloc(&f, 2000);
     cudaMalloc(&u, 1024);
-    fill<<<64, 256>>>(a, n, 3);
+    laid<<<64, 256>>>(a, n, 3);
     rows<<<64, 128>>>(b, 512, 500, f);
     carried<<<64, 256>>>(a, n, 3);
     counted<<<64, 256>>>(b, 2816, u);  // most threads have no turn to take

@@ -24,6 +24,22 @@ __global__ void added(double *sum, const double *a, const double *b, int n, int 
     }
 }
 
+// Unrolled whole, and what is loaded is another element in each turn.
+__global__ void forty(float *out, const float *a, const float *b)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < 40; r++)
+        out[i] = a[i] + b[i];  // ok
+}
+
+__global__ void others(float *out, float *a)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < 16; r++)
+        out[i] = out[i] + a[i + 16384 * r];  // expect: CU106
+}
+
 // An iteration in memory: each turn goes on from the last one's result.
 __global__ void iterated(float *out, const float *c, int turns)
 {
@@ -47,4 +63,6 @@ void launch(int *a, int *b, float *x, float *y)
     added<<<64, 256>>>((double *)x, (double *)y, (double *)y, 65536, 100);
     iterated<<<64, 256>>>(x, y, 100);
     counted<<<64, 256>>>(a, b, 100);
+    forty<<<64, 256>>>(x, y, y);
+    others<<<64, 256>>>(x, y);
 }
