@@ -387,7 +387,7 @@ def _simulated(
             stop_when=reach or full,
             slice_only=True,
             skip_counted_loops=scope == "sites",
-            batch_uniform_iterations=scope == "blocks",
+            batch_uniform_iterations=scope in ("blocks", "launch"),
             give_up_when=hopeless,
         ),
         tracers=(*used.values(), *([reach] if reach else [])),

@@ -21,7 +21,7 @@ from perflint.sim.tracers.memory import apart
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 from perflint.sim.tracers.touched_words import TouchedWords, words_told
 
-#: Lines that are kept before equal ones are dropped.
+#: Lines that are kept at least before equal ones are dropped.
 _MOST_WAITING = 1 << 18
 #: Of a key the bits below the line: the block; and those below the region.
 _BLOCK, _LINES = 12, 36
@@ -54,6 +54,10 @@ class _Series:
         """What the first touches, each once."""
         return np.unique(self.cost.touched)
 
+    def at(self, batch: AffineBatch) -> np.ndarray:
+        """What another one touches."""
+        return self.touched + ((batch.origin - self.first.origin) // LINE << _BLOCK)
+
 
 class Lines(Tracing):
     """Counts requests to global memory, their sectors and lines, and the lines of each block."""
@@ -63,7 +67,8 @@ class Lines(Tracing):
         self._blocks = len(setting.blocks)
         self._touched: list[np.ndarray] = []
         self._drawn: dict[int, TouchedWords] = {}  #: by region: lines of turns that are repeated
-        self._waiting = 0  #: touched lines that were not merged yet
+        self._merged = 0  #: touched lines, each once
+        self._waiting = 0  #: … and those that were not merged yet: to sort is dear
         self.footprint = 0  #: different lines of a block, summed over blocks; once finished
         self.different = 0  #: lines of all blocks, each once
 
@@ -84,18 +89,29 @@ class Lines(Tracing):
                 continue
             step = turn.steps[batch.pc]
             period = LINE // gcd(step, LINE)  # after so many turns requests lie as they did before
+            short = 0 < abs(step) < LINE
             for first in range(1, min(period, times) + 1):
                 further = moved(batch, first * step)
                 some = (times - first) // period + 1
-                if isinstance(further, AffineBatch):
-                    series = self._series.of(further, LINE)
-                    away = (further.origin - series.first.origin) // LINE
-                    cost, touched = series.cost, series.touched + (away << _BLOCK)
-                else:
-                    cost = _cost(further)
-                    touched = np.unique(cost.touched)
+                series = (
+                    self._series.of(further, LINE) if isinstance(further, AffineBatch) else None
+                )
+                cost = series.cost if series else _cost(further)
                 self._add(cost, some)
-                self._touch_on(touched, period * step // LINE, some)
+                if not short:
+                    touched = series.at(further) if series else np.unique(cost.touched)
+                    self._touch_on(touched, period * step // LINE, some)
+            if short:
+                self._touch_between(batch, *sorted((step, times * step)))
+
+    def _touch_between(self, batch: MemoryBatch, low: int, high: int) -> None:
+        """Note all lines from so many bytes further than a batch's to so many: none is skipped."""
+        row, lane = np.nonzero(batch.mask)
+        offset, region = batch.offset[row, lane], batch.region[row, lane]
+        keys = _keys(region, offset + low, batch.block[row])
+        more = (offset + high >> 7) - (offset + low >> 7)
+        for each in np.unique(more).tolist():
+            self._touch_on(np.unique(keys[more == each]), 1, each + 1)
 
     def _touch_on(self, keys: np.ndarray, step: int, times: int) -> None:
         """Note lines, and those so many lines on, `times` in all."""
@@ -130,7 +146,7 @@ class Lines(Tracing):
     def _touch(self, keys: np.ndarray) -> None:
         self._touched.append(keys)
         self._waiting += len(keys)
-        if self._waiting > _MOST_WAITING:
+        if self._waiting > max(_MOST_WAITING, self._merged):
             self._merge()
 
     def _take(self, series: _Series) -> None:
@@ -141,7 +157,7 @@ class Lines(Tracing):
 
     def _merge(self) -> None:
         self._touched = [np.unique(np.concatenate([_NO_KEYS, *self._touched]))]
-        self._waiting = 0
+        self._waiting, self._merged = 0, len(self._touched[0])
 
     def finish(self) -> None:
         self._gatherer.flush()
@@ -164,6 +180,12 @@ class Lines(Tracing):
         return {"lines": self.lines, "lines of blocks": self.footprint}
 
 
+def _keys(region: np.ndarray, offset: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """A number for the line of each byte offset and the block that touches it, int64."""
+    line = (region.astype(np.int64) << _LINES) + (offset >> 7)
+    return np.asarray((line << _BLOCK) + (block & (1 << _BLOCK) - 1))
+
+
 def _parts(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The block, the line within its region, and the region of each key."""
     line = keys >> _BLOCK
@@ -173,8 +195,7 @@ def _parts(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _cost(batch: MemoryBatch) -> _Cost:
     """What the requests of a batch take."""
     offset = apart(batch)
-    line = (batch.region.astype(np.int64) << _LINES) + (batch.offset >> 7)
-    keyed = (line << _BLOCK) + (batch.block[:, None] & (1 << _BLOCK) - 1)
+    keyed = _keys(batch.region, batch.offset, batch.block[:, None])
     first = batch.mask.copy()  # lanes that touch another line than the lane before
     first[:, 1:] &= (keyed[:, 1:] != keyed[:, :-1]) | ~batch.mask[:, :-1]
     return _Cost(
