@@ -19,10 +19,12 @@ from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.memory import apart
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
-from perflint.sim.tracers.touched_words import TouchedWords, words_told
+from perflint.sim.tracers.touched_words import TouchedWords
 
 #: Lines that are kept at least before equal ones are dropped.
 _MOST_WAITING = 1 << 18
+#: Bytes of a drawing of a region's lines, one for each line and block.
+_MOST_DRAWN = 1 << 27
 #: Of a key the bits below the line: the block; and those below the region.
 _BLOCK, _LINES = 12, 36
 _NO_KEYS = np.zeros(0, np.int64)
@@ -37,6 +39,11 @@ class _Cost:
     lines: int
     touched: np.ndarray  #: (m,) int64: region, line, block; some more than once
 
+    @lazy
+    def keys(self) -> np.ndarray:
+        """What is touched, each once."""
+        return np.unique(self.touched)
+
 
 class _Series:
     """Requests that begin at other lines, and are else those of the first batch."""
@@ -49,15 +56,6 @@ class _Series:
     def cost(self) -> _Cost:
         return _cost(self.first)
 
-    @lazy
-    def touched(self) -> np.ndarray:
-        """What the first touches, each once."""
-        return np.unique(self.cost.touched)
-
-    def at(self, batch: AffineBatch) -> np.ndarray:
-        """What another one touches."""
-        return self.touched + ((batch.origin - self.first.origin) // LINE << _BLOCK)
-
 
 class Lines(Tracing):
     """Counts requests to global memory, their sectors and lines, and the lines of each block."""
@@ -65,6 +63,7 @@ class Lines(Tracing):
     def begin(self, setting: Setting) -> None:
         self.requests = self.sectors = self.lines = 0
         self._blocks = len(setting.blocks)
+        self._sizes = {each.region: each.size or 0 for each in setting.allocations}
         self._touched: list[np.ndarray] = []
         self._drawn: dict[int, TouchedWords] = {}  #: by region: lines of turns that are repeated
         self._merged = 0  #: touched lines, each once
@@ -93,14 +92,14 @@ class Lines(Tracing):
             for first in range(1, min(period, times) + 1):
                 further = moved(batch, first * step)
                 some = (times - first) // period + 1
-                series = (
-                    self._series.of(further, LINE) if isinstance(further, AffineBatch) else None
-                )
-                cost = series.cost if series else _cost(further)
+                if isinstance(further, AffineBatch):
+                    series = self._series.of(further, LINE)
+                    cost, away = series.cost, (further.origin - series.first.origin) // LINE
+                else:
+                    cost, away = _cost(further), 0
                 self._add(cost, some)
                 if not short:
-                    touched = series.at(further) if series else np.unique(cost.touched)
-                    self._touch_on(touched, period * step // LINE, some)
+                    self._touch_on(cost.keys + (away << _BLOCK), period * step // LINE, some)
             if short:
                 self._touch_between(batch, *sorted((step, times * step)))
 
@@ -120,12 +119,24 @@ class Lines(Tracing):
             return
         block, line, region = _parts(keys)
         last = line + step * (times - 1)
-        if max(line.max(), last.max()) >= words_told(self._blocks) or last.min() < 0:
-            self._touch_far(keys, np.arange(times) * step)
-            return
         for number in np.unique(region).tolist():
-            drawn = self._drawn.setdefault(number, TouchedWords(self._blocks))
-            drawn.add_runs(block[region == number], line[region == number], step, times)
+            mine = region == number
+            low, end = int(last[mine].min()), int(max(line[mine].max(), last[mine].max())) + 1
+            drawing = self._drawing(number, end) if low >= 0 else None
+            if drawing is not None:
+                drawing.add_runs(block[mine], line[mine], step, times)
+            else:
+                self._touch_far(keys[mine], np.arange(times) * step)
+
+    def _drawing(self, region: int, end: int) -> TouchedWords | None:
+        """Where a region's lines up to an end are noted; None if they are too many to be drawn."""
+        if region not in self._drawn:
+            width = max(-(-self._sizes.get(region, 0) // LINE), 2 * end)
+            if width * self._blocks > _MOST_DRAWN:
+                return None
+            self._drawn[region] = TouchedWords(self._blocks, width)
+        found = self._drawn[region]
+        return found if end <= found.width else None
 
     def _touch_far(self, keys: np.ndarray, away: np.ndarray) -> None:
         """Note lines that lie so many lines further than others."""
@@ -153,7 +164,7 @@ class Lines(Tracing):
         """Count the requests of a series."""
         self._add(series.cost, len(series.origins))
         away = np.array(series.origins, np.int64) - series.first.origin
-        self._touch_far(series.touched, np.unique(away) // LINE)
+        self._touch_far(series.cost.keys, np.unique(away) // LINE)
 
     def _merge(self) -> None:
         self._touched = [np.unique(np.concatenate([_NO_KEYS, *self._touched]))]
@@ -169,12 +180,14 @@ class Lines(Tracing):
         listed = self._touched[0]
         for number, drawn in self._drawn.items():
             block, line, region = _parts(listed)
-            here = (region == number) & (line < words_told(self._blocks))
+            here = (region == number) & (line < drawn.width)
             drawn.add(block[here], line[here])
             listed = listed[~here]
         drawings = self._drawn.values()
         self.footprint = len(listed) + sum(each.distinct for each in drawings)
         self.different = len(np.unique(listed >> _BLOCK)) + sum(each.different for each in drawings)
+        self._touched.clear()
+        self._drawn.clear()
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lines": self.lines, "lines of blocks": self.footprint}

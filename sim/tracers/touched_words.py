@@ -20,11 +20,11 @@ def words_told(blocks: int) -> int:
 
 
 class TouchedWords:
-    """Which words each of some blocks touched, [0, words_told(blocks))."""
+    """Which words each of some blocks touched, [0, width): `words_told(blocks)` if not given."""
 
-    def __init__(self, blocks: int) -> None:
+    def __init__(self, blocks: int, width: int = 0) -> None:
         self._blocks = blocks
-        self._width = words_told(blocks)
+        self.width = width or words_told(blocks)
         self._listed: list[np.ndarray] = []  #: block * width + word, some more than once
         self._count = 0
         self._image: np.ndarray | None = None
@@ -34,7 +34,7 @@ class TouchedWords:
         """Note words, all in range, of blocks; arrays of one shape."""
         self._end = max(self._end, int(words.max(initial=-1)) + 1)
         if self._image is None and self._count + words.size <= FEW:
-            self._listed.append((block.astype(np.int64) * self._width + words).reshape(-1))
+            self._listed.append((block.astype(np.int64) * self.width + words).reshape(-1))
             self._count += words.size
         else:
             self._drawn()[block, words] = True
@@ -67,14 +67,14 @@ class TouchedWords:
         """How many different words of all blocks, each once."""
         if self._image is not None:
             return int(np.count_nonzero(self._image[:, : self._end].any(axis=0)))
-        words = [each % self._width for each in self._listed]
+        words = [each % self.width for each in self._listed]
         return len(np.unique(np.concatenate(words))) if words else 0
 
     def _drawn(self) -> np.ndarray:
         """The image, (blocks, words) bool. Memory is taken only for what is touched."""
         if self._image is None:
-            self._image = np.zeros((self._blocks, self._width), bool)
+            self._image = np.zeros((self._blocks, self.width), bool)
             for each in self._listed:
-                self._image[each // self._width, each % self._width] = True
+                self._image[each // self.width, each % self.width] = True
             self._listed.clear()
         return self._image
