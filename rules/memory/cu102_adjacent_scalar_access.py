@@ -49,9 +49,9 @@ What each thread does once, beside a loop whose length nobody can say, is a note
 
 ## When to ignore it
 When the pointer is not aligned to the vector's size, or the kernel computes so much that a few
-requests are no matter: where vectors take less than `--min-waste` of its cycles from the load unit,
-it is a note. Where the kernel has the vector access as
-well, nothing is reported: the scalars are for what is not aligned.
+requests are no matter: where vectors take a small share of its cycles from the load unit, it is a
+note. Where the kernel has the vector access as well, nothing is reported: the scalars are for what
+is not aligned.
 
 ## Options
 None.
