@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 
 from perflint.grammar import parse
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Argument, Buffer, Launch, Run, Scalar, Texture
 from perflint.sim.launch import UnsupportedInstructionError as Unsupported
 
 IMAGE = np.arange(24, dtype=np.float32).reshape(4, 6) ** 2
 
 
-def run(instruction: str, texture: Argument, coordinates: np.ndarray, **options: str) -> Run:
+def run(
+    instruction: str,
+    texture: Argument,
+    coordinates: np.ndarray,
+    slice_only: bool = False,
+    **options: str,
+) -> Run:
     """One lane a row of coordinates (n, 4), as %f0 to %f3 or %r0 to %r3; %f4 to %f7 are stored."""
     kind = "f" if coordinates.dtype == np.float32 else "r"
     module = parse(
@@ -36,7 +42,8 @@ ret; }}"""
     )
     n = len(coordinates)
     arguments = (texture, Buffer("at", data=coordinates), Buffer("out", data=np.zeros(4 * n, "f4")))
-    done = simulate(module, "k", Launch((1, 1, 1), (n, 1, 1), arguments))
+    launch = Launch((1, 1, 1), (n, 1, 1), arguments)
+    done = simulate(module, "k", launch, SimulationOptions(slice_only=slice_only))
     assert done.stop is None
     return done
 
@@ -201,3 +208,14 @@ def test_objects_that_nothing_binds_are_refused_before_the_launch() -> None:
     text = "suld.b.2d.b32.trap %r4, [%rd5, {%r0, %r1}];"
     with pytest.raises(Unsupported, match="no surface is bound to an object that is no parameter"):
         run(text, image(), np.zeros((1, 4), np.int32))
+
+
+def test_a_form_without_a_meaning_is_refused_where_its_texel_is_wanted() -> None:
+    """Where nothing hangs on the texel, the rest of the kernel is run as if it were arithmetic."""
+    text = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd7, {%f0, %f1}], {%r0, %r1};"
+    with pytest.raises(Unsupported):
+        run(text, image(), points((0.0,)))
+    assert run(text, image(), points((0.0,)), slice_only=True).faults == ()
+    wanted = "cvt.rzi.s32.f32 %r4, %f4; mul.wide.s32 %rd4, %r4, 4; add.s64 %rd2, %rd2, %rd4;"
+    with pytest.raises(Unsupported):
+        run(text, image(), points((0.0,)), slice_only=True, before=wanted)
