@@ -132,6 +132,21 @@ class future { perflint_host::words<16> w; };
 template <class T>
 class promise { perflint_host::words<24> w; };
 class any { perflint_host::words<16> w; };
+class type_index { perflint_host::words<8> w; };
+class locale { perflint_host::words<8> w; };
+class error_code { perflint_host::words<16> w; };
+template <class T>
+struct allocator {
+  using value_type = T;
+};
+struct tm {
+  int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+  long tm_gmtoff;
+  const char *tm_zone;
+};
+namespace filesystem {
+class path { perflint_host::words<40> w; };
+}  // namespace filesystem
 class ostream;
 class istream;
 class iostream;

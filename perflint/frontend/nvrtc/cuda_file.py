@@ -96,7 +96,7 @@ def compile_file(
             )
             # A fragment's own device code was not given up for the first time.
             if compilation.ptx is None and includers(finder.root, finder.main):
-                compilation, _ = _compile(finder, task, session.facts)
+                compilation, _ = _compile(finder, task, session.facts, before=session)
         if session is not None and not compilation.entries:
             compilation = _switched_on(compilation, session, finder, task)
     except UnreadableError as error:
@@ -114,8 +114,12 @@ def _compile(
     task: _Task,
     facts: Mapping[Path, SourceFacts] | None = None,
     thorough: bool = True,
+    before: Session | None = None,
 ) -> tuple[Compilation, Session | None]:
-    """Compile `finder.main`; the session is None if there was nothing to compile."""
+    """Compile `finder.main`; the session is None if there was nothing to compile.
+
+    `before` is the session of an earlier attempt at it.
+    """
     closure = gather(finder.main, finder)
     if facts is None:
         facts = facts_of(closure, task.define)
@@ -128,17 +132,19 @@ def _compile(
         wanted = (wanted_by_launches(facts.values(), codes) | task.missed) & given.keys()
     without: tuple[Compilation, Session] | None = None
     if not wanted:
-        compilation, session, wanted = _compile_once(closure, facts, task, thorough, given)
+        compilation, session, wanted = _compile_once(closure, facts, task, thorough, given, before)
         if not wanted:
             return compilation, session
+        before = session
         without = (compilation, session) if compilation.ptx is not None else None
     task.missed.update(wanted)
     more = tuple(given[name] for name in sorted(wanted))
     extended = replace(task, define=(*task.define, *(m.definition for m in more)))
-    compilation, again = _compile(finder, extended, None, thorough)
+    compilation, again = _compile(finder, extended, None, thorough, before)
     if without is None and not compilation.entries:  # the build's macros are no help
         few = Allowance(SECONDS, min(_ROUNDS_WITHOUT, task.allowance.rounds))
-        without = _compile_once(closure, facts, replace(task, allowance=few), thorough, {})[:2]
+        fewer = replace(task, allowance=few)
+        without = _compile_once(closure, facts, fewer, thorough, {}, before)[:2]
     if without is not None and _kernels(without[0]) >= _kernels(compilation):
         return without
     said = (f"{finder.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in more)
@@ -197,6 +203,7 @@ def _compile_once(
     task: _Task,
     thorough: bool,
     given: Mapping[str, BuildMacro],
+    before: Session | None,
 ) -> tuple[Compilation, Session, frozenset[str]]:
     """Compile, with the macros that were missed of those that the build gives."""
     main = closure.main
@@ -204,6 +211,8 @@ def _compile_once(
     defined = [*task.define, f"CUDA_VERSION={VERSION}"] if closure.uses_driver else task.define
     options = (*task.options, *(f"-D{d}" for d in defined))
     session = Session(closure, facts, options, architecture, task.std)
+    if before is not None:
+        session.begin_as(before)
     root = closure.finder.root
     compiler = Compiler(
         session,

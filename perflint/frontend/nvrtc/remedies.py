@@ -35,8 +35,10 @@ _HOST_CLASS = pattern(
     r"|(?:unordered_)?(?:multi)?(?:map|set)|function|unique_ptr|shared_ptr|weak_ptr|thread|any"
     r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared)_lock|lock_guard|future"
     r"|promise|condition_variable|once_flag|enable_shared_from_this|[io]?f?stream|[io]?stringstream"
+    r"|type_index|locale|error_code|tm|allocator|filesystem"
     r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
 )
+_DIRECTIVE = pattern(r"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|//[^\n]*", re.MULTILINE)
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
 _INCOMPLETE = pattern(r'incomplete type "(\w+)"')
@@ -202,6 +204,17 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
         return False
     session.narrow_down(not session.narrow)
     return True
+
+
+def expect_host_classes(session: Session) -> None:
+    """Have the members of C++'s library at once that a class shared with the host names."""
+    for path, code in session.codes.items():
+        if b"std" in code and not session.is_host_header(path):
+            kept = _DIRECTIVE.sub("", code.decode("latin-1"))
+            if _HOST_CLASS.search(kept):
+                header = f"perflint/{_HOST_CLASSES}"
+                session.includes += [header] if header not in session.includes else []
+                return
 
 
 def take_host_classes(session: Session, located: Iterable[Located]) -> bool:

@@ -171,6 +171,14 @@ class Session:
         """What declares the names in the instances' expressions, a line each."""
         return tuple(dict.fromkeys(name for i in self.instances for name in i.names))
 
+    def begin_as(self, other: Session) -> None:
+        """Begin with what another compilation of the same file found out about its headers."""
+        self.includes += [name for name in other.includes if name not in self.includes]
+        self.light_groups, self.separate = other.light_groups, other.separate
+        self.std, self.pytorch_flags = other.std, other.pytorch_flags
+        if other.narrow and not self.narrow:
+            self.narrow_down(True)
+
     def give_up(self, bad: Sequence[Instance]) -> None:
         """Compile without these instances from now on, with the next to try if none is left."""
         self.given_up |= {i.expression for i in bad}
