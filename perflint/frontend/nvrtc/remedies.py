@@ -38,7 +38,6 @@ _HOST_CLASS = pattern(
     r"|type_index|locale|error_code|tm|allocator|filesystem"
     r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
 )
-_DIRECTIVE = pattern(r"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|//[^\n]*", re.MULTILINE)
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
 _INCOMPLETE = pattern(r'incomplete type "(\w+)"')
@@ -207,14 +206,13 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
 
 
 def expect_host_classes(session: Session) -> None:
-    """Have the members of C++'s library at once that a class shared with the host names."""
-    for path, code in session.codes.items():
-        if b"std" in code and not session.is_host_header(path):
-            kept = _DIRECTIVE.sub("", code.decode("latin-1"))
-            if _HOST_CLASS.search(kept):
-                header = f"perflint/{_HOST_CLASSES}"
-                session.includes += [header] if header not in session.includes else []
-                return
+    """Have the classes of C++'s library at once that what is compiled, or a macro of it, names."""
+    header = f"perflint/{_HOST_CLASSES}"
+    if header not in session.includes and any(
+        b"std" in code and _HOST_CLASS.search(code.decode("latin-1"))
+        for code in session.codes.values()
+    ):
+        session.includes.append(header)
 
 
 def take_host_classes(session: Session, located: Iterable[Located]) -> bool:
