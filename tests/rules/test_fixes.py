@@ -343,7 +343,7 @@ def packed() -> dict[str, Finding]:
 
 
 def test_a_turn_writes_a_word_of_what_is_allocated(packed: dict[str, Finding]) -> None:
-    fix = packed["fill"].fix
+    fix = packed["laid"].fix
     assert fix is not None and fix.safe
     text = apply_edits(PACKED.read_text(), fix.edits)
     assert "for (int turn = 4 * i; turn < n; turn += 4 * (gridDim.x * blockDim.x)) {" in text
@@ -370,7 +370,7 @@ def test_a_turn_reads_a_word_of_bytes_that_are_counted(packed: dict[str, Finding
 def test_with_few_turns_of_made_up_data_results_are_compared() -> None:
     """A loop that data end is too long for a trial with most that are made up."""
     source = PACKED.parents[1] / "CU201" / "data_ends.cu"
-    [found] = lint(source)
+    [found] = [each for each in lint(source) if each.code == "CU201"]
     assert found.fix is not None and found.fix.safe
     assert "__shared__ float tile[32][33];" in apply_edits(source.read_text(), found.fix.edits)
 
