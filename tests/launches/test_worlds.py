@@ -326,22 +326,3 @@ def test_what_is_defined_behind_one_of_many_headers_is_followed(tmp_path: Path) 
     )
     (kernel,) = listed(main)
     assert [launch.worlds for launch in kernel.launches] == [("k<<<100, 64>>>()",)]
-
-
-@pytest.mark.parametrize(
-    ("own", "world"), [(0, "<<<10, 64>>>(n=640)"), (128, "<<<2, 64>>>(n=128)")]
-)
-def test_a_program_that_begins_in_the_folder_above(own: int, world: str, tmp_path: Path) -> None:
-    """A program of the folder's own is another."""
-    kernels = tmp_path / "kernels"
-    kernels.mkdir()
-    (kernels / "scale.cu").write_text(
-        "__global__ void scale(float *a, int n) { a[threadIdx.x] *= n; }\n"
-        "void launch_scale(float *a, int n) { scale<<<n / 64, 64>>>(a, n); }\n"
-    )
-    calls = "void launch_scale(float *a, int n);\nint main() { launch_scale(nullptr, 640); }\n"
-    (tmp_path / "main.cpp").write_text(calls)
-    if own:
-        (kernels / "own.cpp").write_text(calls.replace("640", str(own)))
-    found = [w for k in listed(kernels / "scale.cu") for each in k.launches for w in each.worlds]
-    assert found == [f"scale{world}"]

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
-from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file
 from perflint.frontend.source.preprocessor import Finder
 from perflint.frontend.source.user_files import read_text
@@ -21,7 +20,6 @@ INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 COMPANION_LIMIT = 64
 LAUNCHING_LIMIT = 4  #: sources beside a file that are read for launches of its kernels
 HOST = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"})
-_BEGINS = pattern(r"^\s*(?:int|auto|void)\s+main\s*\(", re.MULTILINE)
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
@@ -53,37 +51,21 @@ def _holds(folder: str, other: str) -> bool:
     return other.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
-def companions(
-    path: Path, endings: Collection[str] = HOST, folder: Path | None = None
-) -> dict[Path, str]:
+def companions(path: Path, endings: Collection[str] = HOST) -> dict[Path, str]:
     """The host sources and headers that lie beside a file: who calls into it, who sets what.
 
-    Those of another folder and with other endings, where they are given. At most COMPANION_LIMIT,
-    none larger than INCLUDE_SIZE. A file that is not on the disk has none: its text came from
-    elsewhere.
+    Those with other endings, where they are given. At most COMPANION_LIMIT, none larger than
+    INCLUDE_SIZE. A file that is not on the disk has none: its text came from elsewhere.
     """
     try:
         if not is_file(path):
             return {}
-        with os.scandir(folder or path.parent) as entries:
+        with os.scandir(path.parent) as entries:
             names = sorted(e.name for e in entries if Path(e.name).suffix in endings)
     except OSError:
         return {}
-    inside = folder or path.parent
-    places = (inside / n for n in names[:COMPANION_LIMIT] if inside / n != path)
+    places = (path.parent / name for name in names[:COMPANION_LIMIT] if name != path.name)
     return {place: text for place in places if (text := _read(place)) is not None}
-
-
-def program_of(path: Path) -> dict[Path, str]:
-    """The companions of a file; where none of them begins the program, those of the folder above.
-
-    `src/main.cpp` calls what `src/kernels/scale.cu` has.
-    """
-    found, above = companions(path), path.parent.parent
-    texts = [*found.values(), *companions(path, {".cu"}).values(), _read(path) or ""]
-    if above == path.parent or any(map(_BEGINS.search, texts)):
-        return found
-    return companions(path, folder=above) | found
 
 
 def beside_launching(path: Path, kernels: Collection[str]) -> list[tuple[Path, str]]:

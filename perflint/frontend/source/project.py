@@ -20,7 +20,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.linkage import may_be_linked
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.neighbours import among, is_named, program_of, related
+from perflint.frontend.source.neighbours import among, companions, is_named, related
 from perflint.frontend.source.pointer_calls import calls_through, is_local
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
@@ -62,7 +62,7 @@ class Project:
         root: Path | None = None,
         parts: Mapping[Path, str] | None = None,
     ) -> None:
-        texts = program_of(path) | dict(parts or {}) | dict(others)
+        texts = companions(path) | dict(parts or {}) | dict(others)
         self._parts = frozenset(parts or ())
         self._texts = {p: t for p, t in texts.items() if p != path}
         self._find = find or among(self._texts)
