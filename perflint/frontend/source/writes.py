@@ -156,7 +156,7 @@ class Writes:
         types = {kind.split("<")[0].rsplit("::", 1)[-1].strip() for kind in body.through[name]}
         others = {
             _class_at(file, d.start)
-            for file in owner.family
+            for file in (*owner.family, *self._neighbours(name))
             for d in file.variables.get(name, ())
             if _class_at(file, d.start) not in ("", class_)
         }

@@ -1,21 +1,21 @@
 // A grid or block that an object holds, which its constructor makes at once or axis by axis.
 #include <cmath>
 __global__ void add(float *a, int n) { a[threadIdx.x] += n; }
-class Whole {
+class ShapedAtOnce {
     dim3 grid, block;
     float *a;
   public:
-    Whole(int n) {
+    ShapedAtOnce(int n) {
         block = dim3(512);
         grid = dim3(std::ceil(n / block.x));
         add<<<grid, block>>>(a, n); // tried: add<<<8, 512>>>(n=4096)
     }
 };
-class ByAxis {
+class ShapedByAxis {
     dim3 grid, block;
     float *a;
   public:
-    ByAxis(int w, int h) {
+    ShapedByAxis(int w, int h) {
         block.x = 16;
         block.y = 8;
         grid.x = (w + block.x - 1) / block.x;
@@ -23,19 +23,19 @@ class ByAxis {
     }
     void run() { add<<<grid, block>>>(a, 1); } // tried: add<<<(40, 60), (16, 8)>>>(n=1)
 };
-class Later { // another method may change what the constructor sets
+class ShapedLater { // another method may change what the constructor sets
     dim3 block;
     float *a;
   public:
-    Later() { block.x = 96; }
+    ShapedLater() { block.x = 96; }
     void widen(int n) { block.x = n; }
     void run() { add<<<3, block>>>(a, 2); }
 };
 int main() {
-    Whole whole(4096);
-    ByAxis byAxis(640, 480);
+    ShapedAtOnce shaped(4096);
+    ShapedByAxis byAxis(640, 480);
     byAxis.run();
-    Later later;
+    ShapedLater later;
     later.widen(32);
     later.run();
 }
