@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend import configured_headers
 from perflint.frontend.directives import Include, defined_macros, includes
@@ -30,6 +31,9 @@ _MOST_BYTES = 48 << 20
 _HOST_GIANT = 256 << 10
 #: The driver's header, and those of CUDA's that include it.
 _OF_DRIVER = frozenset({"cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaEGL.h"})
+#: `cuda_fp16.hpp`, which `cuda_fp16.h` includes at its end and NVRTC takes in no other place.
+_SECOND_HALF = pattern(r"\A(cuda_\w+)\.hpp\Z")
+_FIRST_HALF = r"\1.h"
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class Closure:
 
     def _target(self, resolution: Resolution) -> str | None:
         if resolution.kind == "cuda":
-            return f"<{resolution.name}>"
+            return f"<{_SECOND_HALF.sub(_FIRST_HALF, resolution.name)}>"
         if resolution.kind == "own":
             return f'"perflint/{own(resolution.name)}"'
         if resolution.path is not None and resolution.path in self.files:
