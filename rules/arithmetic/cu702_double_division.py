@@ -71,6 +71,7 @@ from perflint.rules.arithmetic.rewrites import (
     NewNames,
     Rewrite,
     before,
+    operand,
     outermost_invariant,
     reached_statements,
     suspicions,
@@ -135,7 +136,7 @@ def _rewrite(names: NewNames, operation: Operation) -> Rewrite | None:
     if loop is not None:
         return _hoisted(names, operation, statement, loop, sign)
     if _NUMBER.fullmatch(left) and left.strip("-+()") not in ("1", "1.", "1.0"):
-        instead = f"(1.0 / ({right})) * {left}"
+        instead = f"(1.0 / {operand(right)}) * {left}"
         return _made(operation, statement, (Edit(operation.span, instead),), f"`{instead}`")
     return None
 
@@ -144,7 +145,7 @@ def _hoisted(
     names: NewNames, operation: Operation, statement: Span, loop: LoopSource, sign: str
 ) -> Rewrite:
     name = names.name("inverse", operation.right, loop)
-    declared = f"const double {name} = 1.0 / ({operation.right.text});"
+    declared = f"const double {name} = 1.0 / {operand(operation.right.text)};"
     instead = f"{operation.left.text} {sign} {name}"
     edits = (before(loop.span, f"{declared} "), Edit(operation.span, instead))
     return _made(operation, statement, edits, f"`{declared}` before the loop and `{instead}` in it")

@@ -69,6 +69,7 @@ from perflint.rules.arithmetic.rewrites import (
     Rewrite,
     before,
     loops_around,
+    operand,
     outermost_invariant,
     reached_statements,
     suspicions,
@@ -164,7 +165,7 @@ def _division(names: NewNames, operation: Operation) -> Rewrite | None:
         return None
     sign = "*=" if operation.operator == "/=" else "*"
     name = names.name("inverse", operation.right, loop)
-    declared = f"const float {name} = 1.0f / ({operation.right.text});"
+    declared = f"const float {name} = 1.0f / {operand(operation.right.text)};"
     instead = f"{operation.left.text} {sign} {name}"
     return Rewrite(
         span=constructs.statement_of(operation.span),

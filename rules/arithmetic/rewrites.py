@@ -166,6 +166,11 @@ def outermost_invariant(constructs: Constructs, expression: Span) -> LoopSource 
     return found
 
 
+def operand(text: str) -> str:
+    """An expression as it stands beside an operator: a name needs no parentheses."""
+    return text if text.isidentifier() else f"({text})"
+
+
 def before(span: Span, text: str) -> Edit:
     """An insertion before a place."""
     return Edit(replace(span, end_line=span.line, end_column=span.column), text)

@@ -6,7 +6,7 @@ __global__ void ising(double *y, const double *x)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double t = x[i];
     for (int k = 0; k < 16; k++)
-        t = -(4.0) / t;  // expect: CU702 "(1.0 / (t)) * -(4.0)"
+        t = -(4.0) / t;  // expect: CU702 "(1.0 / t) * -(4.0)"
     y[i] = t;
 }
 
