@@ -8,7 +8,7 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ULONG, Value
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Call
+from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
@@ -117,10 +117,16 @@ def _target(call: Call, file: File) -> str | None:
 
 
 def _bytes(call: Call, file: File, environment: Environment) -> Value | None:
-    there = environment.elsewhere(file, call.node.start_byte)
+    at, function = call.node.start_byte, environment.function
+    here = file is environment.file and function is not None and _is_in(function, at)
+    there = environment.moved(at) if here else environment.elsewhere(file, at)  # of this very call
     value = fold(file.source.text_of(call.arguments[1]), there)
     size = c_types.convert(value, ULONG) if value is not None and value.number > 0 else None
     return c_types.unwrapped(size)
+
+
+def _is_in(function: Function, at: int) -> bool:
+    return function.node.start_byte <= at < function.node.end_byte
 
 
 def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, int] | None:

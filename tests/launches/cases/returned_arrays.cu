@@ -5,6 +5,7 @@
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void made(const float *a, float *b) { b[I] = a[I]; }
+__global__ void twice(const float *a, float *b) { b[I] = a[3 * I]; }
 __global__ void filled(const int *index, const float *a, float *b) { b[I] = a[index[I]]; }
 __global__ void left(const int *index, const float *a, float *b) { b[I] = a[index[I]]; }
 __global__ void counted(const int *index, const float *a, float *b) { b[I] = a[index[I]]; }
@@ -39,6 +40,10 @@ int main(int argc, char **argv) {
     float *a = floats(n), *b = floats(n);
     made<<<n / 64, 64>>>(a, b);  // tried: made<<<64, 64>>>()
     // passed: a=16,384 bytes, b=16,384 bytes
+
+    float *c = floats(3 * n);  // another call of it
+    twice<<<n / 64, 64>>>(c, b);  // tried: twice<<<64, 64>>>()
+    // passed: a=49,152 bytes, b=16,384 bytes
 
     std::vector<int> h(n);
     for (int i = 0; i < n; i++) h[i] = n - 1 - i;
