@@ -40,7 +40,9 @@ A few blocks are run to their end, and for each request of the atomic the lanes 
 contended address are counted: that many operations are serialized. The golden execution is one
 atomic for each address of a warp. The finding is confirmed if at least {LEAST_MEETING} lanes meet
 on average under every condition tried, and the operations above the golden ones are at least
-{MIN_WASTE} of what the kernel's warps issue. Where the address depends on loaded data, as in a
+{MIN_WASTE} of what the kernel's warps issue. Where all threads of the grid share the address, the
+GPU does one such operation per clock, whatever its multiprocessors issue meanwhile: their share is
+of that time. Where the address depends on loaded data, as in a
 histogram, it is a note unless it is the same for the warp by its formula: the data of the
 experiment is invented. But where a block makes at least {LEAST_BY_ELEMENT} atomics for each element
 of an array in global memory that fits into shared memory, a copy there for each block saves the
@@ -58,20 +60,24 @@ None.
 - NVIDIA, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics",
   https://developer.nvidia.com/blog/cuda-pro-tip-optimized-filtering-warp-aggregated-atomics/
 - CUDA C++ Programming Guide, "Atomic Functions" and "Warp Reduce Functions"
+- NVIDIA, "Kepler GK110", whitepaper, 2012, "Atomic operations": one per clock at a common address
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from math import prod
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
 from perflint.rules.access_case import parts_lanes
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
-from perflint.rules.measure import figure
+from perflint.rules.measure import figure, memory_cycles
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -93,7 +99,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "atomics"),
-    tracers=("Addresses",),
+    tracers=("Addresses", "Lines"),
     measures="atomics at one address per request",
     scope="blocks",
     whole=True,
@@ -105,6 +111,7 @@ LEAST_MEETING = 2.0
 #: memory is worth its filling and adding up.
 LEAST_BY_ELEMENT = 8
 IN_A_BLOCK = "atomics of a block"
+OF_TIME = "it is {share:.1%} of the time that the kernel takes"
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
 _AGGREGATED = frozenset({"add", "min", "max", "and", "or", "xor"})
@@ -143,12 +150,40 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         tuple(
-            Figure(t, m.meeting, 1.0, m.meeting >= LEAST_MEETING, share=m.share, detail=m)
+            Figure(
+                t,
+                m.meeting,
+                1.0,
+                m.meeting >= LEAST_MEETING,
+                share=_share(kernel, site, t, m),
+                detail=m,
+            )
             for t, m in seen
         ),
         data="which lanes hit one address depends on data that is not known" if scattered else "",
         doubt=_doubt(kernel, site),
+        small=OF_TIME if _is_everywhere(site) else Case.small,
     )
+
+
+def _is_everywhere(site: AccessSite) -> bool:
+    """Whether all threads of the grid have one address."""
+    apart = LANES | BLOCK | LOADED | ATOMIC
+    here = site.address is not None and not site.address.depends & apart
+    return here and site.space != "shared"
+
+
+def _share(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention) -> float:
+    """How much of the kernel's time the operations above one for each request take.
+
+    At an address that the whole grid shares they come one after another, while all multiprocessors
+    that have blocks issue, or wait for memory.
+    """
+    if not _is_everywhere(site):
+        return m.share
+    busy = min(kernel.arch.multiprocessors, prod(trial.run.launch.grid))
+    cycles = max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial))
+    return m.excess / (m.excess + max(1.0, cycles) / busy)
 
 
 def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
@@ -189,7 +224,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_help(kernel, site),
         witness=kernel.names.witness(m.witness, "lanes at one address"),
         fault=f"{array} {site.kind}",
-        severity=m.share,
+        severity=decision.shown.share,
     )
 
 

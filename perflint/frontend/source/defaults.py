@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source import program_arguments
+from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
@@ -26,18 +27,37 @@ if TYPE_CHECKING:
 _FROM_OUTSIDE = pattern(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
 #: A parameter that gets the program's arguments, and the type of a variable that holds text.
 _ARGV = pattern(r"\bchar\s*(?:const\s*)?\*\s*(?:const\s*)?(?:\*|\w*\s*\[)")
+#: Elements that one warp has.
+HANDFUL = 32
 _TEXT = pattern(r"\b(?:string|string_view|char)$")
 
 
 def default_value(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:
     """The value that a variable of type `kind` has unless the program's arguments say otherwise.
 
-    Also its value in the first turn of a loop around the place that changes it behind the place.
+    Also its value in the first turn of a loop around the place that changes it behind the place;
+    but not the handful that a search starts with, whose later turns have what the device counted.
     """
     found = _before_options(place, name, member, kind)
+    if found is not None and found.number <= HANDFUL and _is_counted(place, name):
+        return None
     if found is None and member is not None:
         return _of_the_struct(place, name, member)
     return found
+
+
+def _is_counted(place: Environment, name: str) -> bool:
+    """Whether a loop around a place copies a variable from the device behind the place."""
+    body = place.body()
+    if body is None:
+        return False
+    loops = [r for r in body.enclosing(place.at) if r.kind == "loop"]
+    copies = (
+        given.call.node.start_byte
+        for given in body.given.get(name, ())
+        if given.address and given.position == 0 and COPIED_FROM.get(given.call.name) == 1
+    )
+    return any(place.at < at < loop.end for at in copies for loop in loops)
 
 
 def _before_options(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:

@@ -41,13 +41,13 @@ __global__ void by_high_byte(int *bins, const unsigned int *in)
     atomicAdd(&bins[in[i] >> 22], 1);  // undecided: CU108 (invented data decides) "depends on data"
 }
 
-// once, after a thousand steps
+// once, after many steps
 __global__ void much_work(float *sum, const float *in, int n)
 {
     float x = 0.0f;
     for (int k = 0; k < n; k++)
         x = x * 0.5f + in[k * 32768 + blockIdx.x * blockDim.x + threadIdx.x];
-    atomicAdd(sum, x);  // undecided: CU108 (a small share) "of what the kernel's warps issue"
+    atomicAdd(sum, x);  // undecided: CU108 (a small share) "of the time that the kernel takes"
 }
 
 // neighbouring blocks meet, lanes do not
@@ -65,6 +65,6 @@ void launch(float *f, const float *g, int *i, const int *j)
     largest<<<64, 256>>>(i, j);
     histogram<<<64, 256>>>(i, j);
     by_high_byte<<<64, 256>>>(i, (const unsigned int *)j);
-    much_work<<<128, 256>>>(f, g, 1000);
+    much_work<<<128, 256>>>(f, g, 20000);
     columns<<<64, 256>>>(f, g, 256);
 }

@@ -46,8 +46,18 @@ __global__ void rows(float *sums, const float *in, int width)
     atomicAdd(&sums[blockIdx.y], in[blockIdx.y * width + x]);  // expect: CU108 "`sums`"
 }
 
+// a warp issues 5,000 instructions before it, and all warps of the GPU wait at one address
+__global__ void after_work(double *energy, const float *in, int n)
+{
+    float x = in[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int k = 0; k < n; k++)
+        x = x * 0.5f + 1.0f / (x + k);
+    atomicAdd(energy, x);  // expect: CU108 "32 lanes"
+}
+
 void launch(float *f, const float *g, int *i, const int *j, double *d, const double *e)
 {
+    after_work<<<4096, 256>>>(d, g, 400);
     total<<<64, 256>>>(f, g, 16384);
     in_shared<<<64, 256>>>(f, g);
     by_eight<<<64, 256>>>(i, j);
