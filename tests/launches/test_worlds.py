@@ -100,6 +100,23 @@ def test_what_a_file_beside_it_runs_a_program_with_is_tried(
     assert {q.origin for q in launch.quantities if q.name in ("grid", "n", "by")} == {"read"}
 
 
+@pytest.mark.parametrize("words", ["width=640 by=2", "--width 640 --by 2", "--width=640 --by=2"])
+def test_options_that_a_map_keeps_are_among_the_words_of_a_run(words: str, tmp_path: Path) -> None:
+    key = "--" if words.startswith("--width ") else ""
+    (tmp_path / "app.cu").write_text(
+        "#include <map>\n#include <string>\n__global__ void plain(float *a, int n) {}\n"
+        "int main(int argc, char **argv) {\n"
+        f'  std::map<std::string, std::string> kv{{{{"{key}width", "19"}}}};\n'
+        "  for (int i = 1; i < argc; ++i) kv[name_of(argv[i])] = value_of(argv[i]);\n"
+        f'  int width = std::stoi(kv["{key}width"]), by = std::stoi(kv["{key}by"]);\n'
+        "  plain<<<64, 64>>>(nullptr, width * by);\n"
+        "}\n"
+    )
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    assert [launch.worlds for launch in kernel.launches] == [("plain<<<64, 64>>>(n=1280)",)]
+
+
 def test_without_such_a_file_the_programs_arguments_are_roots(tmp_path: Path) -> None:
     (tmp_path / "app.cu").write_text(PROGRAM)
     (kernel,) = listed(tmp_path / "app.cu")

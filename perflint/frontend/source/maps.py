@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.project import Project
 
-_MAP = pattern(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
+MAP = pattern(r"(?:\w+::)*(?:unordered_)?map\s*<\s*([\w: ]+?)\s*,\s*(.+?)\s*>")
 _MOST = 24
 #: What changes what a map holds.
 _CHANGES = (
@@ -107,7 +107,7 @@ def _map(place: Environment, name: str) -> tuple[Definition, Environment, str] |
         definition, there = found[1], place.elsewhere(found[0], found[1].start)
         if not definition.constant and _is_filled(place.session.project, name):
             return None
-    kind = _MAP.fullmatch(definition.type.removeprefix("const ").strip())
+    kind = MAP.fullmatch(definition.type.removeprefix("const ").strip())
     if kind is None or definition.value is None or definition.value.type != "initializer_list":
         return None
     return definition, there, kind[2]

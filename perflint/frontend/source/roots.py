@@ -22,6 +22,7 @@ from perflint.frontend.source.device_properties import (
     property_of,
 )
 from perflint.frontend.source.image_matrices import channels_of, of_matrix
+from perflint.frontend.source.keyed_options import keyed_option
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.option_tables import default_of, flag
 from perflint.frontend.source.passed_objects import of_argument
@@ -107,6 +108,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     """The root that an expression is, which cannot be read; None for what is no number."""
     if (found := of_matrix(place, hidden.text)) is not None:
+        return found
+    if (found := keyed_option(place, hidden.text)) is not None:
         return found
     kind: CType | None = c_types.UNSEEN
     told, why = element_of(place, hidden.text), WHY
