@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.model import LaunchSite, SourceKernel, SourceParameter
 from perflint.lint.subject import Subject
+
+_ELEMENT = pattern(r"&\s*[\w.>-]+\s*\[[^\[\]]*[^\s0\[\]][^\[\]]*\]")  # not `&a[0]`, which is `a`
 
 
 def written_elsewhere(subject: Subject, argument_texts: tuple[str, ...]) -> frozenset[int]:
     """The arguments that a launch of another kernel passes, too, where it may be written through.
 
     Arguments are one where they are written alike: `d_a`. Through a pointer to `const` nothing is
-    written.
+    written. Single elements, `&sums[2]`, are mostly what kernels hand on to each other, by way of
+    functions that have other names for them.
     """
     others = {text for site in _launches(subject) for text in _written(subject, site)}
     others |= subject.written
-    return frozenset(i for i, text in enumerate(argument_texts) if text in others)
+    return frozenset(
+        i for i, text in enumerate(argument_texts) if text in others or _ELEMENT.fullmatch(text)
+    )
 
 
 def _launches(subject: Subject) -> Iterator[LaunchSite]:
