@@ -684,14 +684,14 @@ def test_elements_of_rows_are_parts_of_vectors() -> None:
     assert {f"reinterpret_cast<const float2 *>(from)[i].{part}" for part in "xy"} in written
 
 
-ROWS = Path(__file__).parent / "CU901" / "rows.cu"
+DUMPED_ROWS = Path(__file__).parent / "CU901" / "rows.cu"
 
 
 def test_consecutive_threads_do_what_the_first_of_each_row_did() -> None:
-    found = {f.kernel: f.fix for f in lint(ROWS) if f.code == "CU901"}
+    found = {f.kernel: f.fix for f in lint(DUMPED_ROWS) if f.code == "CU901"}
     fix = found["by_vectors"]
     assert fix is not None and not fix.safe
-    text = apply_edits(ROWS.read_text(), fix.edits)
+    text = apply_edits(DUMPED_ROWS.read_text(), fix.edits)
     assert "if ((threadIdx.y * blockDim.x + threadIdx.x) / ((SIDE + 3) / 4) < blockDim.y) {" in text
     assert "(&tile[row][column])" in text and "(&from[(y + row) * width + column])" in text
     assert found["with_its_own"] is None  # it also keeps what is the thread's
