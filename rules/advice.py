@@ -9,6 +9,7 @@ from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, SECTOR
 from perflint.rules.names import lane_distance
+from perflint.rules.neighbours import block_axis
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3
 
@@ -36,12 +37,14 @@ def uncoalesced(
     structures: bool = False,
     used: int = 0,
     apart: int = 0,
+    copied: bool = False,
 ) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory.
 
     `walking`: each thread goes on from one element to the next. `structures`: the array's elements
     are of a type that the source defines. `used`: bytes of each that the kernel uses; 0: not known.
     `apart`: bytes from what a loaded index picks to what the next one picks; 0: not known.
+    `copied`: its statement copies them to shared memory.
     """
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
@@ -87,7 +90,11 @@ def uncoalesced(
     if stride is None and site.told_address:
         return _gathered(verb, array, site.size, apart)
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
-        return _of_fields(verb, array, site.size, abs(step), used)
+        return (
+            of_a_copy(array)
+            if copied and used >= abs(step)
+            else _of_fields(verb, array, site.size, abs(step), used)
+        )
     if stride is not None and stride.constant is not None and structures:
         return (
             f"an element of {array} has {abs(stride.constant)} bytes: keep what neighbouring "
@@ -95,6 +102,13 @@ def uncoalesced(
         )
     if stride is None and site.loaded_address:
         return _gathered(verb, array, site.size, apart)
+    if stride is not None and block[1:] == (1, 1) and (axis := block_axis(site)):
+        return (
+            f"what lies beside an element of {array} is another block's (blockIdx.{axis} counts "
+            f"it): let threadIdx.x count along it, or keep neighbouring threads' elements of "
+            f"{array} side by side, as if it were transposed (`a[k * n + i]` in the place of "
+            "`a[i * m + k]`)"
+        )
     if stride is not None and (block[1:] == (1, 1) or _is_inner(site)):
         return (
             f"keep neighbouring threads' elements of {array} side by side, as if it were "
@@ -135,6 +149,14 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
     return (
         f"if other fields lie between, keep one array per field instead of {array}; if the same "
         f"thread uses what lies between, {_whole(step)}"
+    )
+
+
+def of_a_copy(array: str) -> str:
+    """What packs a copy of whole elements to shared memory, of which each thread has one."""
+    return (
+        f"each thread copies an element of {array} to shared memory on its own: let the block copy "
+        "all of them as plain words there, neighbouring threads neighbouring words"
     )
 
 

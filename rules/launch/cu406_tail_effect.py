@@ -203,7 +203,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             f"{kernel.arch.name} holds {waves.held:,} such blocks at a time",
             *_proved(waves.launch.blocks, kernel.arch, decision.shown.trial.tracer(UnitWork)),
         ),
-        help="launch as many blocks as the GPU holds at a time, or fewer, and let each take its "
-        "share of the work in a loop",
+        help="divide the work otherwise, so that the last wave is full, too: fewer blocks with "
+        "several outputs a thread, computed side by side, or more blocks with less work each (a "
+        "loop over shares of today's size takes as many turns as there are waves now)",
         severity=waves.idle,
     )

@@ -116,6 +116,7 @@ from perflint.rules.memory.staged_rows import staged_rows
 from perflint.rules.memory.strided_turns import strided_turns
 from perflint.rules.memory.tiled_transpose import tiled_transpose
 from perflint.rules.mending import Mended, mended, tries
+from perflint.rules.neighbours import is_copied
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -528,6 +529,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         structures=bool(type_words(kernel, site)) and not is_built_in(kernel, site),
         used=_used(kernel, site),
         apart=_picked_apart(site, trial),
+        copied=is_copied(site, kernel.facts.sites),
     )
     if (updated := _updated_parts(kernel, site)) > 1:
         help_ = advice.of_counters(updated, array)

@@ -71,6 +71,7 @@ from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import Loop, Special
+from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import (
     VECTOR,
@@ -88,6 +89,7 @@ from perflint.rules.measure import Measurement, figure
 from perflint.rules.memory.aligned_records import align_edits
 from perflint.rules.memory.vector_edits import in_rows, is_aligned, vector_edits, whole_load
 from perflint.rules.mending import mended, tries
+from perflint.rules.neighbours import is_copied
 from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Edit,
@@ -278,6 +280,8 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
     assert step is not None
     site = shape.group[0]
     if step % 8 or (step > VECTOR and step % VECTOR):
+        if any(is_copied(each, kernel.facts.sites) for each in shape.group):
+            return advice.of_a_copy(array)
         return (
             f"no vector has {step} bytes: let the block copy its elements through shared memory; "
             f"or keep an array for each of the {step // site.size} parts, or pad the elements of "

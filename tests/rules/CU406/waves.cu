@@ -50,7 +50,7 @@ __global__ void search(float *data, const int *turns)
 
 void launch(float *data, const int *turns)
 {
-    iterate<<<900, 256>>>(data, 8000);  // expect: CU406 "900 blocks take 2 waves of 864, the last one with 36"  // refuted: CU406 (nothing to report)
+    iterate<<<900, 256>>>(data, 8000);  // expect: CU406 "900 blocks take 2 waves of 864, the last one with 36" "outputs a thread, computed side by side"  // refuted: CU406 (nothing to report)
     iterate<<<450, 256>>>(data, 8000);
     many<<<864001, 256>>>(data, 8000);
     one<<<864, 256>>>(data, 8000);
