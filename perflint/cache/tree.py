@@ -24,6 +24,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
+from perflint.frontend.source.option_files import is_option_file
 from perflint.frontend.source.run_files import is_run_file
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.
@@ -49,7 +50,7 @@ Status = tuple[int, int, int, int]  #: size, times of the contents and of the in
 
 def _tells(name: str) -> bool:
     """Whether a file of this name may say how a source is built, or its program run."""
-    return is_build_file(name) or is_run_file(name)
+    return is_build_file(name) or is_run_file(name) or is_option_file(name)
 
 
 @dataclass(frozen=True)

@@ -97,3 +97,15 @@ def test_what_is_hidden_or_others_is_left_out(tmp_path: Path) -> None:
     assert found is not None
     names = {os.path.relpath(path, tmp_path) for path in found.files}
     assert names == {".git/a.h", "build/generated.h"}
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"), [("params.in", True), ("sizes.cfg", True), ("out.csv", False)]
+)
+def test_files_that_a_run_takes_its_options_from_count(
+    name: str, counts: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "a.cu").write_text("\n")
+    before = stamped(tmp_path)[0]
+    (tmp_path / name).write_text("n = 7\n")
+    assert (stamped(tmp_path)[0] != before) == counts

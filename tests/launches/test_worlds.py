@@ -117,6 +117,74 @@ def test_options_that_a_map_keeps_are_among_the_words_of_a_run(words: str, tmp_p
     assert [launch.worlds for launch in kernel.launches] == [("plain<<<64, 64>>>(n=1280)",)]
 
 
+KEYED = """#include <fstream>
+#include <map>
+#include <string>
+__global__ void plain(float *a, int n, int mode) {}
+struct Sizes { int n = 700, by = 2, mode = 0; };
+int main(int argc, char **argv) {
+  std::map<std::string, std::string> kv;
+  fill(kv, argc, argv);
+  Sizes s;
+  if (kv.count("n")) s.n = std::stoi(kv["n"]);
+  if (kv.find("by") != kv.end()) s.by = std::stoi(kv["by"]);
+  if (kv["mode"] == "fast") s.mode = 1;
+  plain<<<64, 64>>>(nullptr, s.n * s.by, s.mode);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("runs", "kept", "worlds"),
+    [
+        ("./app n=40 by=3 mode=fast", "", {(120, 1)}),
+        ("./app by=3 mode=slow", "", {(2100, 0)}),  # n is not among the words
+        ("./app sizes.cfg by=5", "# sizes\nn = 90\nby = 3\nmode = fast # or slow\n", {(450, 1)}),
+        ("./app n=40 by=3\n./app n=40 by=3 mode=fast", "", {(120, 0)}),  # now this, now that
+    ],
+)
+def test_conditions_of_options_that_a_map_keeps_hold_as_the_runs_say(
+    runs: str, kept: str, worlds: set[tuple[int, int]], tmp_path: Path
+) -> None:
+    (tmp_path / "app.cu").write_text(KEYED)
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n{runs}\n")
+    (tmp_path / "sizes.cfg").write_text(kept)
+    (kernel,) = listed(tmp_path / "app.cu")
+    assert {world for launch in kernel.launches for world in launch.worlds} == {
+        f"plain<<<64, 64>>>(n={n}, mode={mode})" for n, mode in worlds
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [
+        ("sizes.cfg", ""),  # of another kind
+        ("by=3 -n", ""),
+        ("by=3 --size 90", 'kv["n"] = argv[4];'),
+        ("by=3 --size 90", 'kv.emplace("n", argv[4]);'),
+    ],
+)
+def test_what_may_be_asked_for_in_another_way_stays_open(
+    words: str, more: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.cu").write_text(KEYED.replace("  Sizes s;", f"  {more}\n  Sizes s;"))
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    (tmp_path / "sizes.cfg").write_text("[sizes]\nn = 90\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    supposed = {each for launch in kernel.launches for each in launch.supposing}
+    assert any('count ( "n" )' in each for each in supposed)
+
+
+def test_what_one_caller_is_excluded_by_may_hold_for_another() -> None:
+    kernels = listed(CASES / "ways_in.cu")
+    supposed = {k.title: [launch.supposing for launch in k.launches] for k in kernels}
+    asked = '`kv [ "way" ] == "far"`'
+    assert supposed == {
+        "told_ways<FarWay>": [(asked,)],
+        "told_ways<NearWay>": [(f"not {asked}",)],
+    }
+
+
 def test_without_such_a_file_the_programs_arguments_are_roots(tmp_path: Path) -> None:
     (tmp_path / "app.cu").write_text(PROGRAM)
     (kernel,) = listed(tmp_path / "app.cu")

@@ -13,6 +13,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.device_properties import answered, words
 from perflint.frontend.source.invention import Invention
+from perflint.frontend.source.keyed_options import keyed_condition
 from perflint.frontend.source.terms import Root
 from perflint.frontend.source.tokens import bare, spell, tokenize
 
@@ -98,6 +99,8 @@ def decides(place: Environment, region: Region) -> bool | None:
     if condition is not None and body is not None and wanted:
         there = place.moved(condition.start_byte)
         text = spell(bare(tokenize(place.file.source.text_of(condition))))
+        if (given := keyed_condition(there, text)) is not None:
+            return given == (region.kind == "then")
         value = fold(text, there)
         if value is not None and value.term is None:
             return bool(value.number) == (region.kind == "then")

@@ -38,6 +38,7 @@ from perflint.frontend.source.host_values import (
     element_by_turn,
     table_element,
 )
+from perflint.frontend.source.keyed_options import keyed_condition
 from perflint.frontend.source.lambdas import lambda_argument
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.loops import value_in
@@ -267,6 +268,8 @@ class Environment(Names):
     def branch(self, condition: str, clamped: bool = False) -> bool | None:
         if clamped and not self.session.asking:
             return None
+        if (given := keyed_condition(self, condition)) is not None:
+            return given
         self.session.ask(condition, self)
         return self.session.branch(self._owner, condition, self.frame is not None)
 
@@ -292,6 +295,8 @@ class Environment(Names):
         return root_expression(self, hidden) if self.inventing else None
 
     def chosen(self, condition: str) -> bool | None:
+        if (given := keyed_condition(self, condition)) is not None:
+            return given
         self.session.ask(condition, self)
         return self.session.chosen(self._owner, condition)
 

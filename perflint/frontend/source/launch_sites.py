@@ -255,8 +255,9 @@ def _happens(
     for place in ways_in(standing(launch, session), fresh):
         seen = len(fresh.notes)
         if not is_reached(place):
-            made = (key for kind, key, _ in fresh.notes[seen:] if kind == "choice")
-            apart.append({key: session.choices[key] for key in made if key in session.choices})
+            made = {key for kind, key, _ in fresh.notes[seen:] if kind == "choice"}
+            chosen = session.choices.items()  # the way in, too: by another they may go together
+            apart.append({key: at for key, at in chosen if key in made or not is_branch(key)})
             return False
     return True
 
