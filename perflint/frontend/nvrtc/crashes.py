@@ -27,6 +27,7 @@ class Calls:
         self._allowance = allowance
         self._crashes = False  #: the compiler does, at the instances of what does not compile
         self._halvings = _HALVINGS  #: that are left
+        self._compiled: tuple[Job, Outcome] | None = None  #: the last in which there was no error
         self.spent = 0.0  #: seconds of processor time
 
     def compile(self) -> Outcome:
@@ -48,12 +49,12 @@ class Calls:
             self._crashes = isinstance(error, CrashError)
             if bare == job:
                 raise
-            outcome = self._call(bare)
-            if outcome.code != 0:
-                return outcome
+            if self._compiled is None or replace(self._compiled[0], expressions=()) != bare:
+                if (outcome := self._call(bare)).code != 0:
+                    return outcome
             if isinstance(error, CrashError):
                 self._crashes = False
-                return self._without_crashes(outcome, error)
+                return self._without_crashes(*self._compiled, error)
             fewer = list({i.kernel: i for i in reversed(session.instances)}.values())
             if len(fewer) == len(session.instances):
                 raise
@@ -67,22 +68,25 @@ class Calls:
             self._pay(error.seconds)
             raise
         self._pay(outcome.seconds)
+        if outcome.code == 0:
+            self._compiled = job, outcome
         return outcome
 
     def _pay(self, seconds: float) -> None:
         self.spent += seconds
         self._allowance.spent += seconds
 
-    def _without_crashes(self, outcome: Outcome, crash: CrashError) -> Outcome:
+    def _without_crashes(self, compiled: Job, outcome: Outcome, crash: CrashError) -> Outcome:
         """What comes of the instances at which the compiler does not crash, found by halves.
 
-        `outcome` is that without any, `crash` that with all. The instances at which it crashes are
-        given up, as are those that the calls left do not reach.
+        `outcome` is that of what has `compiled`, perhaps with some of the instances; `crash` is
+        that with all. The instances at which it crashes are given up, as are those that the calls
+        left do not reach.
         """
         session, job = self._session, self._session.job()
-        good: list[Instance] = []
+        good = [i for i in session.instances if i.expression in compiled.expressions]
         bad: list[Instance] = []
-        crashed = [session.instances]
+        crashed = [[i for i in session.instances if i not in good]]
         while crashed:
             group = crashed.pop()
             if len(group) == 1 or self._halvings == 0:
