@@ -69,10 +69,10 @@ def _guesses(path: Path, result: Result, facts: Mapping[Path, SourceFacts]) -> l
         f"{path}: the macro {name} is defined nowhere: taken to be {value or 'empty'}"
         for name, value in sorted(result.guessed.items())
     ]
-    assumed = {i.expression for i in result.lowered.values() if i.assumed}
+    assumed = {i.title for i in result.lowered.values() if i.assumed}
     remarks += [
-        f"{path}: no launch gives all template arguments: {expression} was assumed"
-        for expression in sorted(assumed)
+        f"{path}: no launch gives all template arguments: {title} was assumed"
+        for title in sorted(assumed)
     ]
     remarks += [
         f"{path}:{line}: pow of a float and an integer is float here, but double where nvcc and "

@@ -49,12 +49,14 @@ class Calls:
             self._crashes = isinstance(error, CrashError)
             if bare == job:
                 raise
-            if self._compiled is None or replace(self._compiled[0], expressions=()) != bare:
+            compiled = self._compiled
+            if compiled is None or replace(compiled[0], expressions=()) != bare:
                 if (outcome := self._call(bare)).code != 0:
                     return outcome
+                compiled = bare, outcome
             if isinstance(error, CrashError):
                 self._crashes = False
-                return self._without_crashes(*self._compiled, error)
+                return self._without_crashes(*compiled, error)
             fewer = list({i.kernel: i for i in reversed(session.instances)}.values())
             if len(fewer) == len(session.instances):
                 raise

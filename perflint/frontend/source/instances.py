@@ -7,7 +7,7 @@ replaced by what it stands for there, so that a compiler understands the result 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
@@ -24,6 +24,7 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.lambdas import lambda_parameter, lambda_type
 from perflint.frontend.source.launch_syntax import template_list
 from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.member_types import member_of, member_type
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.tokens import (
     Token,
@@ -34,6 +35,7 @@ from perflint.frontend.source.tokens import (
     spell,
     tokenize,
 )
+from perflint.frontend.source.type_patterns import bound
 
 _DEPTH = 8
 _FORWARD = pattern(r"(?:std::)?(?:forward<.*>|move)\((\w+)\)")
@@ -135,8 +137,9 @@ def deduce(
     found: dict[str, str] = {}
     passed_texts = unpacked(arguments, place, depth)
     for parameter, (text, there) in zip(function.parameters, passed_texts, strict=False):
-        pattern = [t.text for t in tokenize(parameter.type)]
-        if names.isdisjoint(pattern) or (only is not None and only not in pattern):
+        wanted = tokenize(parameter.type)
+        mentioned = {t.text for t in wanted}
+        if names.isdisjoint(mentioned) or (only is not None and only not in mentioned):
             continue
         passed = type_of(text, there, depth)
         if passed is None or passed[1] < parameter.pointers:
@@ -145,27 +148,9 @@ def deduce(
             spelled = passed[0] + "*" * (passed[1] - parameter.pointers)
             found.setdefault(parameter.type, spelled)
         elif passed[1] == parameter.pointers:
-            for name, word in _bound(pattern, [t.text for t in tokenize(passed[0])], names):
+            for name, word in bound(wanted, tokenize(passed[0]), names).items():
                 found.setdefault(name, word)
     return found
-
-
-def _bound(
-    pattern: Sequence[str], words: Sequence[str], names: Collection[str]
-) -> list[tuple[str, str]]:
-    """What `bool_constant<B>` binds against `bool_constant<false>`; [] where they differ."""
-    pattern, words = _without_namespace(pattern), _without_namespace(words)
-    pairs = list(zip(pattern, words, strict=False))
-    if len(pattern) != len(words) or any(p != w and p not in names for p, w in pairs):
-        return []
-    return [(p, w) for p, w in pairs if p in names]
-
-
-def _without_namespace(words: Sequence[str]) -> list[str]:
-    """`torch::Accessor<at::X>` as `Accessor<X>`: the namespaces are one."""
-    drop = {i + k for i, w in enumerate(words[:-1]) for k in (0, 1)
-            if w in ("torch", "at", "c10") and words[i + 1] == "::"}  # fmt: skip
-    return [w for i, w in enumerate(words) if i not in drop]
 
 
 def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None:
@@ -204,7 +189,22 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
     if declared is not None:
         return declared
     value = fold(spell(tokens), place)
-    return None if value is None or value.type.kind == "opaque" else (value.type.name, 0)
+    if value is not None and value.type.kind != "opaque":
+        return value.type.name, 0
+    return _of_member(tokens, place, depth)
+
+
+def _of_member(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
+    """The type of `in.data()`, by the class of `in`, and of `raw_pointer_cast(in.data())`."""
+    start = next((i for i, t in enumerate(tokens) if t.text == "("), 0)
+    if start and tokens[start - 1].text == "raw_pointer_cast":
+        return type_of(spell(tokens[start:]), place, depth + 1)
+    found = member_of(tokens)
+    owner = None if found is None else type_of(found[0], place, depth + 1)
+    if found is None or owner is None:
+        return None
+    kind = member_type(owner[0], *found[1:], place)
+    return None if kind is None else _written_type(kind, place, depth)
 
 
 def _constructed(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
