@@ -185,6 +185,12 @@ def test_what_one_caller_is_excluded_by_may_hold_for_another() -> None:
     }
 
 
+def test_what_a_gpu_answers_is_supposed_once() -> None:
+    (kernel,) = listed(CASES / "answered_once.cu")
+    answered = "`width > prop . maxThreadsPerBlock` is true, as an A100 answers"
+    assert [launch.supposing for launch in kernel.launches] == [(answered,)]
+
+
 def test_without_such_a_file_the_programs_arguments_are_roots(tmp_path: Path) -> None:
     (tmp_path / "app.cu").write_text(PROGRAM)
     (kernel,) = listed(tmp_path / "app.cu")

@@ -48,6 +48,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             *("aliases", "maps", "tensors"),
             "defaults",
             "image_matrices",
+            "counters",
             "keyed_options",
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),

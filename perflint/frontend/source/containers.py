@@ -9,7 +9,9 @@ from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.counters import turns
 from perflint.frontend.source.declarations import Call, call_of
+from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.trees import argument_texts
 
@@ -45,7 +47,8 @@ def length(place: Environment, name: str, depth: int = 0) -> Value | None:
         return None
     changes = _changes(place, body, variable)
     if changes:
-        return _set(place, body, changes)
+        pushed = None if declaration is None else _pushed(place, body, changes, declaration)
+        return pushed or _set(place, body, changes)
     if declaration is None:
         passed = place.argument(function, function.position(variable))
         return None if passed is None else length(passed[1], f"{passed[0]}.size", depth + 1)
@@ -120,6 +123,24 @@ def _set(place: Environment, body: Body, changes: list[Call]) -> Value | None:
     if len(changes) > 1 or call.name not in _SETS or not call.arguments or at > place.at or beside:
         return None
     return _count(place.file.source.text_of(call.arguments[0]), place.moved(at))
+
+
+def _pushed(
+    place: Environment, body: Body, changes: list[Call], declaration: Definition
+) -> Value | None:
+    """The length of a vector that gets one element in each turn of a loop before the place."""
+    at, around = changes[0].node.start_byte, body.enclosing(declaration.start)
+    regions = [r for r in body.enclosing(at) if r not in around]
+    once = len(changes) == len(regions) == 1 and changes[0].name in ("push_back", "emplace_back")
+    if not once or regions[0].kind != "loop" or regions[0].end > place.at:
+        return None
+    there = place.moved(declaration.start)
+    text = MADE.sub("", there.definition_text(declaration), count=1)
+    first = Value(0, c_types.ULONG) if text in ("()", "{}") else _made(text, there)
+    counted = turns(regions[0], place.moved(regions[0].start))
+    if first is None or first.term is not None or counted is None:
+        return None
+    return _count(f"{first.number} + {counted}", place.moved(regions[0].start))
 
 
 def _made(text: str, there: Environment) -> Value | None:

@@ -21,6 +21,7 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
+from perflint.frontend.source.counters import counted_from_zero
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
@@ -252,7 +253,7 @@ def _by_turns(use: Use, there: Environment, loops: Sequence[Region]) -> HostData
     left, right = (use.node.child_by_field_name(f) for f in ("left", "right"))
     if body is None or left is None or right is None or operator_of(use.node) != "=" or not loops:
         return None
-    counters = [_counter(region, there) for region in loops]
+    counters = [counted_from_zero(region, there) for region in loops]
     counted = {name for name, _ in filter(None, counters)}
     names = {t.text for t in tokenize(source.text_of(right)) if t.kind == "name"} - counted
     written = (d for n in names & body.definitions.keys() for d in body.definitions[n])
@@ -279,22 +280,6 @@ def _turns(
         last = (bound // 2, bound - 1) if isinstance(bound, int) and bound > _TURNS[-1] else ()
         return [({known[0][0]: i}, i) for i in (*_TURNS, *last)]
     return _nested(index, known, there) if len(known) == 2 else []
-
-
-def _counter(region: Region, there: Environment) -> tuple[str, str] | None:
-    """The counter and the bound of `for (i = 0; i < n; i++)`."""
-    source = there.file.source
-    fields = ("initializer", "condition", "update")
-    texts = [region.node.child_by_field_name(f) for f in fields]
-    if region.node.type != "for_statement" or None in texts:
-        return None
-    start, condition, update = (tokenize(source.text_of(n)) for n in texts if n is not None)
-    sides = next((s for m in ("<", "<=") if len(s := split(condition, m)) == 2), [])
-    name = spell(sides[0]) if sides else ""
-    words = [t.text for t in start if t.text != ";"]
-    steps = {f"{name}++", f"++{name}", f"{name}+=1", f"{name}={name}+1"}
-    plain = words[-3:] == [name, "=", "0"] and "," not in words
-    return (name, spell(sides[1])) if plain and "".join(t.text for t in update) in steps else None
 
 
 def _nested(

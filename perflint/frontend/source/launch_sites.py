@@ -262,6 +262,14 @@ def _happens(
     return True
 
 
+def _supposed(session: Session) -> tuple[str, ...]:
+    """What a launch is read supposing; what a GPU answers is not said again as a choice."""
+    answered = {t for t, holds in session.stated.items() for why in session.runs
+                if why.startswith(f"`{t}` is {str(holds).lower()}, ")}  # fmt: skip
+    stated = ((t, holds) for t, holds in session.stated.items() if t not in answered)
+    return (*session.runs, *(f"`{t}`" if holds else f"not `{t}`" for t, holds in stated))
+
+
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
     """Whether everything that is known of one launch is also known, and equal, in another.
 
@@ -333,10 +341,7 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         arguments,
         launch.function,
         known,
-        (
-            *session.runs,
-            *(f"`{t}`" if holds else f"not `{t}`" for t, holds in session.stated.items()),
-        ),
+        _supposed(session),
         session.spare,
         () if known is not None else found or (),
         unread="" if block.value is not None else unread_block(block, environment),

@@ -28,7 +28,7 @@ void unknown(int n, float *a) {
     plain<<<grown.size(), 32>>>(a, 4);  // tried: plain<<<1280, 32>>>(n=4) | plain<<<96, 32>>>(n=4)
     std::vector<float> longer(64);
     for (int i = 0; i < n; i++) { longer.push_back(i); }
-    plain<<<longer.size(), 32>>>(a, 5);  // tried: plain<<<1280, 32>>>(n=5) | plain<<<96, 32>>>(n=5)
+    plain<<<longer.size(), 32>>>(a, 5);  // tried: plain<<<1344, 32>>>(n=5) | plain<<<160, 32>>>(n=5)
     std::vector<float> perhaps(64);
     if (n) { perhaps.resize(128); }
     plain<<<perhaps.size(), 32>>>(a, 6);  // tried: plain<<<1280, 32>>>(n=6) | plain<<<96, 32>>>(n=6)
