@@ -24,7 +24,7 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.lambdas import lambda_parameter, lambda_type
 from perflint.frontend.source.launch_syntax import template_list
 from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.member_types import member_of, member_type
+from perflint.frontend.source.member_types import POINTER, member_of, member_type
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.tokens import (
     Token,
@@ -198,7 +198,10 @@ def _of_member(tokens: Sequence[Token], place: Environment, depth: int) -> Writt
     """The type of `in.data()`, by the class of `in`, and of `raw_pointer_cast(in.data())`."""
     start = next((i for i, t in enumerate(tokens) if t.text == "("), 0)
     if start and tokens[start - 1].text == "raw_pointer_cast":
-        return type_of(spell(tokens[start:]), place, depth + 1)
+        pointer = type_of(spell(tokens[start:]), place, depth + 1)
+        if pointer is None or pointer[1] or not pointer[0].startswith(f"{POINTER}<"):
+            return pointer
+        return _written_type(tokenize(f"{pointer[0][len(POINTER) + 1 : -1]} *"), place, depth)
     found = member_of(tokens)
     owner = None if found is None else type_of(found[0], place, depth + 1)
     if found is None or owner is None:

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 _ALIASES = 4  #: names of one type that lead to each other
 _DROPPED = ("const", "constexpr", "volatile", "struct", "typename", "&")
-#: Containers of C++ and Thrust, of which `data()` points to what their first argument says.
-_CONTAINERS = ("vector", "array", "span", "device_vector", "host_vector", "universal_vector")
+#: Containers of C++ and Thrust, of which `data()` points to what their first argument says; and
+#: those where it is an object of Thrust's that stands for a pointer.
+_CONTAINERS = ("vector", "array", "span", "host_vector")
+_ON_DEVICE = ("device_vector",)
+POINTER = "thrust::device_ptr"  #: that object's class
 
 
 def member_of(tokens: Sequence[Token]) -> tuple[str, str, bool] | None:
@@ -51,8 +54,11 @@ def member_type(kind: str, name: str, called: bool, place: Environment) -> Seque
     class_ = given[start - 1].text if start else ""
     found = struct_of(class_, place)
     if found is None:
-        of_library = called and name == "data" and class_ in _CONTAINERS and arguments
-        return [*arguments[0], *tokenize("*")] if of_library else None
+        if not (called and name == "data" and arguments):
+            return None
+        if class_ in _ON_DEVICE:
+            return tokenize(f"{POINTER}<{spell(arguments[0])}>")
+        return [*arguments[0], *tokenize("*")] if class_ in _CONTAINERS else None
     node, there = found
     source = there.file.source
     written = {tuple(t.text for t in types) for types in _types(source, node, name, called)}

@@ -55,5 +55,7 @@ void host(lib::Buffer<float> &a, lib::Buffer<int, 8> *b, Other<float> &o) {
     w<<<1, 11>>>(s.absent());  // launch: w grid=(1,1,1) block=(11,1,1)
     thrust::device_vector<short> v(8);
     d<<<1, 12>>>(thrust::raw_pointer_cast(v.data()), 1);  // launch: d<short> grid=(1,1,1) block=(12,1,1)
+    d<<<1, 14>>>(v.data(), 1);  // launch: d grid=(1,1,1) block=(14,1,1)
+    w<<<1, 15>>>(v.data());  // launch: w<thrust::device_ptr<short>> grid=(1,1,1) block=(15,1,1)
     d<<<1, 13>>>(v.begin(), 1);  // launch: d grid=(1,1,1) block=(13,1,1)
 }
