@@ -257,9 +257,13 @@ def _happens(
         if not is_reached(place):
             made = {key for kind, key, _ in fresh.notes[seen:] if kind == "choice"}
             chosen = session.choices.items()  # the way in, too: by another they may go together
-            apart.append({key: at for key, at in chosen if key in made or not is_branch(key)})
+            apart.append({key: at for key, at in chosen if key in made or _is_caller(key)})
             return False
     return True
+
+
+def _is_caller(key: object) -> bool:
+    return isinstance(key, tuple) and key[:1] == ("caller",)
 
 
 def _supposed(session: Session) -> tuple[str, ...]:
