@@ -44,7 +44,8 @@ confirmed if the largest launch has fewer warps than the GPU has schedulers,
 {occupancy.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
-the finding is a note only: another run may have more threads.
+the finding is a note only: another run may have more threads. So it is where a variable picks the
+launch's stream of several: others may run beside it.
 
 Where all its loads are of 4 bytes a thread or less, a note says so: bytes on their way are what
 hides the latency of memory, and wide loads help where warps are few.
@@ -69,6 +70,7 @@ from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, SCHEDULERS
+from perflint.rules.launch.streams import one_of_streams
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -120,7 +122,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
         return nothing(suspicion, "another launch has so few threads")
     each = min(map(_instructions, original))
-    reason, doubt = "", ""
+    reason, doubt = "", one_of_streams(kernel, launch)
     if launch.by_input:
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"

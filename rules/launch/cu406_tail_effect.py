@@ -43,7 +43,8 @@ The launch is read from the source, registers and static shared memory from ptxa
 from the GPU's description: from these follow the blocks of a wave. The finding is confirmed if the
 grid takes more than one wave, the last of them leaves {LEAST_IDLE:%} or more of all the waves'
 places empty, and the warps execute at least {occupancy.LONG:,} instructions each. All
-blocks are taken to run equally long: where loops end by data, nothing is confirmed. A note tells
+blocks are taken to run equally long: where loops end by data, nothing is confirmed; nor where a
+variable picks the launch's stream of several: others fill its last wave. A note tells
 what of it is proved: a multiprocessor takes whole blocks, and no schedule spares it the work of the
 most that one must take.
 
@@ -69,6 +70,7 @@ from perflint.base.floor import UNITS
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, occupancy
+from perflint.rules.launch.streams import one_of_streams
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     Evidence,
@@ -171,7 +173,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         reason = "how long its blocks run depends on arguments that are not known"
     bad = each >= LONG
     shown = Figure(trial, waves.number, waves.exact, bad, share=waves.idle, detail=each)
-    return Case(suspicion, (shown,), data=reason)
+    return Case(suspicion, (shown,), data=reason, doubt=one_of_streams(kernel, launch))
 
 
 def _proved(blocks: int, arch: Architecture, work: UnitWork) -> Iterator[str]:
