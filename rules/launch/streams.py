@@ -15,6 +15,8 @@ def one_of_streams(kernel: Kernel, launch: KnownLaunch) -> str:
     written = (x for x in (constructs.launches if constructs else ()) if x.span == launch.span)
     streams = (x.configuration[3].text for x in written if len(x.configuration) > 3)
     found = next((text for text in streams if _PICKED.fullmatch(text.strip())), "")
-    return f"it goes into one of several streams (`{found}`): others may run beside it" * bool(
-        found
+    return (
+        f"it goes into one of several streams (`{found}`): others may run beside it"
+        if found
+        else ""
     )
