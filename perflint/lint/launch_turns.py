@@ -64,10 +64,11 @@ def texts_of_program(kernel: SourceKernel, files: Iterable[SourceFacts]) -> dict
 def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
     """Why what a kernel wastes is hardly paid for, by where its launches stand; "" where it may be.
 
-    Only a program whose one `main` is in sight tells. Of a library the kernel's name may tell.
+    Only a program whose one `main` is in sight tells. Of a library, and where constructors and the
+    like launch it, the kernel's name may tell.
     """
     program = Program(texts_of_program(kernel, files))
-    if program.mains != 1:
+    if program.mains != 1 or program.times(kernel.name) == UNKNOWN:
         early = program.sets_up(kernel.name)
         why = "no loop launches it, and its name says that it sets up what others work on"
         return why if early else ""
