@@ -33,8 +33,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             status = _run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
-        exec("")  # so that the status stands: see above
-        status = _ended("interrupted", 130)  # 128 + SIGINT, as a shell reports it
+        status = _interrupted()
     except TerminatedError:
         status = _ended("terminated", 143)  # 128 + SIGTERM
     except BrokenPipeError:
@@ -47,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             _drop_output()
             status = _ended(f"cannot write: {error.strerror}", 2)
     except Exception as error:
-        status = _internal_error(error)
+        status = _interrupted() if _met_interrupt(error) else _internal_error(error)
     gc.freeze()  # what is left goes with the process: nobody looks for cycles in it
     sys.exit(status)
 
@@ -105,6 +104,18 @@ def _ended(what: str, status: int) -> int:
     with suppress(OSError):
         print(f"perflint: {defused(what)}", file=sys.stderr, flush=True)
     return status
+
+
+def _interrupted() -> int:
+    exec("")  # so that the status stands: see `main`
+    return _ended("interrupted", 130)  # 128 + SIGINT, as a shell reports it
+
+
+def _met_interrupt(error: BaseException | None) -> bool:
+    """Whether an error came up while an interrupt was handled, as in a library that cleans up."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _internal_error(error: Exception) -> int:

@@ -306,8 +306,11 @@ def test_an_internal_error_is_one_line(
     assert "Traceback (most recent call last)" in run("a.cu").err
 
 
-def test_an_interrupt_is_quiet(run: Run, pipeline: Pipeline, project: Path) -> None:
-    pipeline.error = KeyboardInterrupt()
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_interrupt_is_quiet(wrapped: bool, run: Run, pipeline: Pipeline, project: Path) -> None:
+    """A library may fail of its own while it cleans up."""
+    pipeline.error = ValueError("closed") if wrapped else KeyboardInterrupt()
+    pipeline.error.__context__ = KeyboardInterrupt() if wrapped else None
     outcome = run("a.cu")
     assert (outcome.status, outcome.out) == (130, "")
     assert outcome.err.lstrip("\n") == "perflint: interrupted\n"
