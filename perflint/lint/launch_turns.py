@@ -68,11 +68,11 @@ def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
     like launch it, the kernel's name may tell.
     """
     program = Program(texts_of_program(kernel, files))
-    if program.mains != 1 or program.times(kernel.name) == UNKNOWN:
+    times = program.times(kernel.name) if program.mains == 1 else UNKNOWN
+    if times == UNKNOWN:
         early = program.sets_up(kernel.name)
         why = "no loop launches it, and its name says that it sets up what others work on"
         return why if early else ""
-    times = program.times(kernel.name)
     if times == 0 and (functions := program.callers(kernel.name)):
         if not program.uses(kernel.name_span.path):
             return ""  # the `main` may be another program's

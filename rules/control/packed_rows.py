@@ -22,7 +22,7 @@ from perflint.base.constructs import (
 )
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
-from perflint.rules.control.sequential_threads import of_a_thread
+from perflint.rules.control.sequential_threads import braces_behind, of_a_thread
 from perflint.rules.protocol import Edit, Kernel
 
 FLAT = "threadIdx.y * blockDim.x + threadIdx.x"
@@ -41,7 +41,7 @@ def packed_rows(kernel: Kernel, span: Span | None) -> tuple[Edit, ...]:
         return ()
     statements = [*within(constructs.statements, function.body)]
     here = [s for s in statements if s.block is None and contains(span, s.span)]
-    body = _braces(statements, here[0]) if len(here) == 1 else None
+    body = braces_behind(statements, here[0]) if len(here) == 1 else None
     names = {name.text for name in within(constructs.names, function.span)}
     if body is None or "||" in here[0].text or not names.isdisjoint(_NEW):
         return ()
@@ -68,19 +68,6 @@ def packed_rows(kernel: Kernel, span: Span | None) -> tuple[Edit, ...]:
         Edit(here[0].span, f"({condition})"),
         *_inside(constructs, body, found["column"], factor, count),
     )
-
-
-def _braces(statements: list[StatementSource], condition: StatementSource) -> Span | None:
-    """The braces that hang on a condition; None where there are none."""
-    end = condition.span.end_line, condition.span.end_column
-    first = next((s for s in statements if (s.span.line, s.span.column) >= end), None)
-    braces = {s.block for s in statements if s.block is not None}
-    around = [
-        each
-        for each in braces
-        if first is not None and contains(each, first.span) and (each.line, each.column) >= end
-    ]
-    return min(around, key=lambda each: (each.line, each.column), default=None)
 
 
 def _place(constructs: Constructs, function: FunctionSource, name: str) -> int | None:

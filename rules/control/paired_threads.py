@@ -21,6 +21,7 @@ from perflint.base.constructs import (
 )
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
+from perflint.rules.control.sequential_threads import braces_behind
 from perflint.rules.protocol import Edit, Kernel
 
 NAME = "lower"
@@ -45,10 +46,7 @@ def paired_threads(kernel: Kernel, span: Span | None) -> tuple[Edit, ...]:
     if asked is None or here[0] + 1 >= len(statements) or NAME in names:
         return ()
     condition, first = statements[here[0]], statements[here[0] + 1]
-    end = condition.span.end_line, condition.span.end_column
-    braces = {s.block for s in statements if s.block is not None and contains(s.block, first.span)}
-    inside = [each for each in braces if (each.line, each.column) >= end]
-    body = min(inside, key=lambda each: (each.line, each.column), default=first.span)
+    body = braces_behind(statements, condition) or first.span
     other, index = (asked[1], asked[3]) if asked[2] == ">" else (asked[3], asked[1])
     partner = _declaration(constructs, function, other, condition.span)
     counted = _declaration(constructs, function, index, condition.span)

@@ -177,3 +177,16 @@ def _with(text: str, name: str, other: str) -> str:
 
 def _without_brackets(text: str) -> str:
     return text[1:-1].strip() if text.startswith("(") else text
+
+
+def braces_behind(statements: list[StatementSource], condition: StatementSource) -> Span | None:
+    """The braces that hang on a condition; None where there are none."""
+    end = condition.span.end_line, condition.span.end_column
+    first = next((s for s in statements if (s.span.line, s.span.column) >= end), None)
+    braces = {s.block for s in statements if s.block is not None}
+    around = [
+        each
+        for each in braces
+        if first is not None and contains(each, first.span) and (each.line, each.column) >= end
+    ]
+    return min(around, key=lambda each: (each.line, each.column), default=None)

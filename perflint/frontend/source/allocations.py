@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ULONG, Value
-from perflint.frontend.source.calls import enter
+from perflint.frontend.source.calls import enter, text_left
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
+from perflint.frontend.source.frames import texts_of
 from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
 
@@ -160,11 +160,8 @@ def _returned(tokens: list[Token], place: Environment, depth: int) -> Value | No
     if entered is None:
         return None
     with place.session.look_up(("allocation", entered.key)) as allowed:
-        left = exit_of(entered) if allowed else None
-        if left is None or left.value is None:
-            return None
-        text = entered.file.source.text_of(left.value)
-        return allocation_of(text, entered.moved(left.at), depth + 1)
+        left = text_left(entered) if allowed else None
+        return None if left is None else allocation_of(*left, depth + 1)
 
 
 def _left_by_call(path: str, name: str, place: Environment) -> Value | None:
@@ -176,10 +173,8 @@ def _left_by_call(path: str, name: str, place: Environment) -> Value | None:
     if not calls:
         return None
     last = max(calls, key=lambda each: each.call.node.start_byte)
-    source = place.file.source
     there = place.moved(last.call.node.start_byte)
-    texts = [source.text_of(argument) for argument in last.call.arguments]
-    entered = enter(there, last.call.name, texts)
+    entered = enter(there, last.call.name, texts_of(last.call, place.file))
     function = entered.function if entered is not None else None
     if entered is None or function is None or last.position >= len(function.parameters):
         return None

@@ -92,11 +92,16 @@ def value_left(place: Environment, entered: Environment, what: str) -> Value | N
     `what` tells this look-up from others of the same function.
     """
     with place.session.look_up((what, entered.key)) as allowed:
-        left = exit_of(entered) if allowed else None
-        if left is None or left.value is None:
-            return None
-        there = entered.moved(left.at)
-        return fold(there.file.source.text_of(left.value), there)
+        left = text_left(entered) if allowed else None
+        return None if left is None else fold(*left)
+
+
+def text_left(entered: Environment) -> tuple[str, Environment] | None:
+    """The expression of the `return` that a function is left by, and where it stands."""
+    left = exit_of(entered)
+    if left is None or left.value is None:
+        return None
+    return entered.file.source.text_of(left.value), entered.moved(left.at)
 
 
 def _meant(

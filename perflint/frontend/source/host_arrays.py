@@ -18,12 +18,11 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.body_writes import operator_of
 from perflint.frontend.source.c_types import Value
-from perflint.frontend.source.calls import enter
+from perflint.frontend.source.calls import enter, text_left
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import element_type
 from perflint.frontend.source.counters import counted_from_zero
 from perflint.frontend.source.declarators import Region
-from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
 from perflint.frontend.source.host_array_uses import Use, uses
 from perflint.frontend.source.lookup import type_of_words
@@ -201,13 +200,11 @@ def _returned(text: str, there: Environment, depth: int) -> HostData | None:
     """What is in the array that a function makes and returns: `upload(h)`."""
     called = called_as(without_casts(tokenize(text)))
     entered = enter(there, *called) if called is not None else None
-    left = exit_of(entered) if entered is not None else None
-    if entered is None or left is None or left.value is None:
+    left = text_left(entered) if entered is not None else None
+    body = left[1].body() if left is not None else None
+    if left is None or body is None or left[0] in body.parameters:
         return None
-    value, body = entered.file.source.text_of(left.value), entered.body()
-    if body is None or value in body.parameters:
-        return None
-    return host_data(value, entered.moved(left.at), depth + 1, returned=True)
+    return host_data(*left, depth + 1, returned=True)
 
 
 def _around(last: _Setting, place: Environment) -> list[Region] | None:
