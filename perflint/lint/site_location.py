@@ -54,7 +54,7 @@ def locate(
         return _outside(chain) or SitePlace(fallback)
     location, source = mine[0]
     inlined = len(mine) > 1
-    related = tuple(Related(_whole_line(file, at.line), INLINED) for at, file in mine[1:])
+    related = _calls(mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
     if not named:  # a device function, or a pointer, has a name of its own for it
@@ -87,8 +87,13 @@ def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlac
     if not mine:
         return _outside(chain)
     (at, source), *around = mine
-    related = tuple(Related(_whole_line(file, o.line), INLINED) for o, file in around)
-    return SitePlace(_statement(at, source), related=related)
+    return SitePlace(_statement(at, source), related=_calls(around))
+
+
+def _calls(around: Sequence[tuple[Location, SourceFacts]]) -> tuple[Related, ...]:
+    """The calls that a place was inlined at, those of a function that calls itself once."""
+    places = dict.fromkeys(_whole_line(file, at.line) for at, file in around)
+    return tuple(Related(place, INLINED) for place in places)
 
 
 def accesses(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from perflint.base.evidence import Edit, Fix
+from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Suppression
 from perflint.lint.failures import failed, shown
@@ -29,6 +32,7 @@ from perflint.rules.protocol import Failure
 from perflint.work.own_places import in_own_places
 
 _ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
+_FIGURE = pattern(r"\d[\d.,]*")
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 
 
@@ -143,10 +147,31 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for f in findings:
         key = (f.code, f.place, f.identity, f.arch)
         groups.setdefault(key, []).append(f)
+    alike: dict[tuple[object, ...], list[list[Finding]]] = {}
+    for (code, place, _, arch), group in groups.items():
+        alike.setdefault((code, place, _words(group[0]), arch), []).append(group)
     by_place: dict[tuple[object, ...], list[Finding]] = {}
-    for (*place, _), group in groups.items():
-        by_place.setdefault(tuple(place), []).append(_merged(group))
+    for (code, place, *_), several in alike.items():
+        for group in _of_one_function(several):
+            by_place.setdefault((code, place, group[0].identity), []).append(_merged(group))
     return tuple(sorted(map(_on_all_gpus, by_place.values()), key=Finding.sort_key))
+
+
+def _words(finding: Finding) -> str:
+    """What a finding says, but for its figures."""
+    return _FIGURE.sub("0", finding.message)
+
+
+def _of_one_function(groups: list[list[Finding]]) -> list[list[Finding]]:
+    """Groups of a place that say the same of different kernels as one.
+
+    A function that several kernels call stands in each with arrays and counts of its own. Two
+    groups of one kernel stay two: these are its two accesses.
+    """
+    kernels = Counter(kernel for group in groups for kernel in {f.kernel for f in group})
+    if len(groups) == 1 or max(kernels.values()) > 1:
+        return groups
+    return [list(chain.from_iterable(groups))]
 
 
 def _on_all_gpus(group: Sequence[Finding]) -> Finding:

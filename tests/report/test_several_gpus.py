@@ -44,3 +44,16 @@ def test_one_that_is_confirmed_stands_for_one_that_is_not() -> None:
 
 def test_one_gpu_needs_no_word() -> None:
     assert unique([LOAD]) == (LOAD,)
+
+
+def test_what_several_kernels_do_in_one_function_is_one_finding() -> None:
+    """A function that kernels share stands in each with other arrays and figures."""
+    half = replace(
+        LOAD, kernel="b", identity="load of b", message="load touches 16 sectors", severity=-1.0
+    )
+    (found,) = unique([half, LOAD])
+    assert (found.message, found.notes) == (LOAD.message, ("also in b",))
+
+
+def test_two_accesses_of_one_kernel_at_a_place_are_two_findings() -> None:
+    assert len(unique([LOAD, replace(LOAD, identity="load of another")])) == 2
