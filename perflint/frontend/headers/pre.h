@@ -546,10 +546,32 @@ using ::tanf;
 using ::tanhf;
 using ::truncf;
 
-template <class T, T v>
-struct integral_constant {
-  // An enumerator: a static member would become a variable of every module.
+template <class T, class... Ts>
+struct perflint_one_of {
+  enum : bool { value = false };
+};
+template <class T, class U, class... Ts>
+struct perflint_one_of<T, U, Ts...> : perflint_one_of<T, Ts...> {};
+template <class T, class... Ts>
+struct perflint_one_of<T, T, Ts...> {
+  enum : bool { value = true };
+};
+template <class T>
+struct perflint_integral
+    : perflint_one_of<T, bool, char, signed char, unsigned char, short, unsigned short, int,
+                      unsigned, long, unsigned long, long long, unsigned long long, wchar_t> {};
+// An enumerator: a static member would become a variable of every module.
+template <class T, T v, bool integral = perflint_integral<T>::value>
+struct perflint_constant {
   enum : T { value = v };
+};
+// What is no integer has no enumerator of its type: an enumeration, a pointer.
+template <class T, T v>
+struct perflint_constant<T, v, false> {
+  static constexpr T value = v;
+};
+template <class T, T v>
+struct integral_constant : perflint_constant<T, v> {
   typedef T value_type;
   typedef integral_constant type;
   __host__ __device__ constexpr operator T() const { return v; }
@@ -662,15 +684,8 @@ using common_type_t = typename common_type<Ts...>::type;
 template <class T>
 struct is_floating_point
     : bool_constant<is_same_v<remove_cv_t<T>, float> || is_same_v<remove_cv_t<T>, double>> {};
-template <class T, class... Ts>
-constexpr bool perflint_one_of = false;
-template <class T, class U, class... Ts>
-constexpr bool perflint_one_of<T, U, Ts...> = is_same_v<T, U> || perflint_one_of<T, Ts...>;
 template <class T>
-struct is_integral
-    : bool_constant<perflint_one_of<remove_cv_t<T>, bool, char, signed char, unsigned char, short,
-                                    unsigned short, int, unsigned, long, unsigned long, long long,
-                                    unsigned long long, wchar_t>> {};
+struct is_integral : bool_constant<perflint_integral<remove_cv_t<T>>::value> {};
 template <class T>
 struct is_arithmetic : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
 template <class T, bool = is_arithmetic<T>::value>
