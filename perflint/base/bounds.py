@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -27,6 +27,7 @@ class Bound:
 
     folders: tuple[Path, ...]
     files: frozenset[Path] = frozenset()
+    given: tuple[Path, ...] = ()  #: the folders that are checked as a whole
 
     def allows(self, path: Path) -> bool:
         """Whether a path may be read, links followed. Does not tell whether anything is there."""
@@ -46,7 +47,7 @@ def _shows(folder: str, path: str) -> bool:
     return f"{os.sep}." not in f"{os.sep}{below}"
 
 
-def around(paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()) -> Bound:
+def around(paths: Sequence[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()) -> Bound:
     """The bound of a run over `paths` (files or folders), with the folders `given` beside them.
 
     Of `named` files, the folders are not in it.
@@ -66,7 +67,8 @@ def around(paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Pa
     for path in named:
         if not path.is_symlink():
             files.add(Path(os.path.realpath(path.absolute().parent)) / path.name)
-    return Bound(tuple(folders), frozenset(files))
+    whole = (Path(os.path.realpath(path)) for path in paths if path.is_dir())
+    return Bound(tuple(folders), frozenset(files), tuple(whole))
 
 
 _bound: ContextVar[Bound | None] = ContextVar("bound", default=None)
@@ -91,6 +93,17 @@ def allowed(path: Path) -> bool:
     """Whether the bound that holds now allows a path."""
     bound = _bound.get()
     return bound is None or bound.allows(path)
+
+
+def shared(paths: Iterable[Path]) -> Path:
+    """The folder of some files: the nearest one that was given and holds them all, if there is one.
+
+    A README beside `src/` tells of the sources there though no source lies beside it.
+    """
+    common = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    bound = _bound.get()
+    given = (f for f in (bound.given if bound else ()) if common.is_relative_to(f))
+    return max(given, key=lambda f: len(f.parts), default=common)
 
 
 def repository(folder: Path) -> Path | None:

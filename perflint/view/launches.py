@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from perflint.analysis.model import AnalysisError
+from perflint.base import bounds
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
@@ -68,7 +68,7 @@ def of_files(
     The files' launches serve each other. What cannot be shown is told on stderr. Raises ViewError
     where nothing can.
     """
-    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    root = bounds.shared(paths)
     todo = units(paths, options).units
     read = {unit.path: facts for unit in todo if (facts := read_facts(unit, root)) is not None}
     run = Run(options, load(()), read, root)
@@ -146,7 +146,7 @@ def _traced(subject: Subject, lines: Lines, ptx: str, wanted: Wanted) -> dict[st
 
 def kernels_of(paths: Sequence[Path], options: CheckOptions) -> list[str]:
     """The kernels of some files, each name once."""
-    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    root = bounds.shared(paths)
     names: dict[str, None] = {}
     for unit in units(paths, options).units:
         compilation = compile_unit(unit, options, root, read_facts(unit, root))

@@ -63,7 +63,7 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
 
 def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     found = units_of(paths, options)
-    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    root = bounds.shared(paths)
     with closing(cache.opened(found.units, options, root)) as kept:
         results, ended = _kept_or_new(found.units, options, root, kept)
     from perflint.work.gather import gather  # not before the compiler is at work
@@ -167,8 +167,8 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
     from perflint.work.launch_listing import KernelLaunches, Listing
     from perflint.work.untried_launches import with_untried
 
-    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
     with bounds.within(options.bound), collector.seldom():
+        root = bounds.shared(paths)
         found = units_of(paths, options).units
         mine = replace(options, progress=silent, database=None)
         out: list[KernelLaunches] = []

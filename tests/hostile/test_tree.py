@@ -203,6 +203,7 @@ def test_the_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / folder).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     bound = bounds.around([Path("repo/src")], [Path("given")])
+    assert bound.given == (tmp_path.resolve() / "repo/src",)
     for name in ("repo/x.h", "repo/src/x.h", "given/x.h", "repo/new/../x.h"):
         assert bound.allows(Path(name)), name
     for name in ("x.h", "repo/.hidden/x.h", "repo/.git/config", "repo-2/x.h", "repo/../x.h", "a\0"):

@@ -197,3 +197,25 @@ def test_a_launch_that_the_values_in_sight_exclude_is_told(source: Path) -> None
     found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False).output
     why = "with the values in sight its block has 4,000 threads, and it is not made"
     assert f"  halves.cu:3\n    not tried: {why}\n" in found
+
+
+def test_a_page_beside_the_sources_folder_is_the_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = (
+        SOURCE
+        + "#include <cstdlib>\n"
+        + (
+            "int main(int argc, char **argv) {\n"
+            "  float *a; int n = argc > 1 ? atoi(argv[1]) : 64;\n"
+            "  cudaMalloc(&a, n * 4); run(a, n);\n}\n"
+        )
+    )
+    (tmp_path / "given/src").mkdir(parents=True)
+    (tmp_path / "given/src/fold.cu").write_text(program)
+    (tmp_path / "given/README.md").write_text("Run it:\n\n    ./fold 4096   # elements\n")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    for given, grid in (("../given", "16 "), ("../given/src", "1 ")):  # that is not in sight
+        found = CliRunner().invoke(cli, ["launches", given], standalone_mode=False)
+        assert f"    grid    {grid}" in found.output
