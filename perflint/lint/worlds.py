@@ -289,7 +289,7 @@ def _value(
         return root.default, Origin(ASSUMED, (), root.why)
     if root.default is not None:
         where = f"the default at line {root.place.line}" if root.place else "the default"
-        return root.default, Origin(READ, (), where)
+        return root.default, Origin(READ, (), "" if root.told else where)
     assumed = Origin(ASSUMED)
     if root.enumerators:
         return root.enumerators[min(turn, len(root.enumerators) - 1)], assumed

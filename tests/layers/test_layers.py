@@ -50,6 +50,8 @@ CIRCLES: dict[str, frozenset[str]] = {
             "image_matrices",
             "counters",
             "keyed_options",
+            "global_writes",
+            "named_options",
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),

@@ -244,7 +244,10 @@ class BodyWrites:
         path: list[str] = []
         while target is not None and target.type == "field_expression":
             field = target.child_by_field_name("field")
+            pointed = any(c.type in (".*", "ERROR") for c in target.children)  # `a.*p`, `a->*p`
             target = target.child_by_field_name("argument")
+            if pointed:  # whichever member that is
+                path, known, field = [], False, None
             if field is not None:
                 path.insert(0, self._source.text_of(field))
                 if len(path) == 1:

@@ -8,15 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source import program_arguments
+from perflint.frontend.source import named_options, program_arguments
 from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.device_properties import words
 from perflint.frontend.source.files import File
+from perflint.frontend.source.global_writes import setters
 from perflint.frontend.source.host_values import AXES
-from perflint.frontend.source.members import is_always_set, is_nothing
+from perflint.frontend.source.members import is_always_set, is_nothing, writes_to_member
+from perflint.frontend.source.named_options import Said
+from perflint.frontend.source.reaching_definitions import concerns
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.trees import inner
 
@@ -32,18 +35,41 @@ HANDFUL = 32
 _TEXT = pattern(r"\b(?:string|string_view|char)$")
 
 
-def default_value(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:
+def default_value(place: Environment, name: str, member: str | None, kind: CType) -> Said | None:
     """The value that a variable of type `kind` has unless the program's arguments say otherwise.
 
     Also its value in the first turn of a loop around the place that changes it behind the place;
     but not the handful that a search starts with, whose later turns have what the device counted.
     """
+    if (said := _said(place, name, member, kind)) is not None:
+        return said
     found = _before_options(place, name, member, kind)
     if found is not None and found.number <= HANDFUL and _is_counted(place, name):
         return None
     if found is None and member is not None:
-        return _of_the_struct(place, name, member)
-    return found
+        found = _of_the_struct(place, name, member)
+    return None if found is None else Said("", found)
+
+
+def _said(place: Environment, name: str, member: str | None, kind: CType) -> Said | None:
+    """What an option by name sets a variable to, where the program is run with that option."""
+    body = place.body()
+    written: list[tuple[File, Definition]] = []
+    if body is not None and place.is_local(name):
+        writes = body.writes(name, body.visible(name, place.at))
+        written = [(place.file, d) for d in writes if d.start < place.at and concerns(d, member)]
+    else:
+        for function, file in setters(place, name, member):
+            definitions = file.body(function).definitions.get(name, ())
+            written += [(file, d) for d in definitions if not d.declares and concerns(d, member)]
+    if member is not None:
+        words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
+        written = [*writes_to_member(place, member, words), *written]
+    for file, definition in reversed(written):
+        there = place.elsewhere(file, definition.start)
+        if (said := named_options.said(there, definition, member, kind)) is not None and said.told:
+            return said
+    return None
 
 
 def _is_counted(place: Environment, name: str) -> bool:
@@ -88,6 +114,8 @@ def _before_options(place: Environment, name: str, member: str | None, kind: CTy
             return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
         branches = all(r.kind in ("then", "else") for r in inside)
         if branches and any(place.is_taken(r) is False for r in inside):
+            continue
+        if branches and named_options.is_option(place.moved(definition.start), definition, member):
             continue
         if not _is_from_outside(place, definition):
             return None

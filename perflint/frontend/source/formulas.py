@@ -154,8 +154,10 @@ def with_formulas(
         supposing = tuple(text for text in site.supposing if text not in site.bounding)
         plain = replace(site, block=site.unbounded, unbounded=None, supposing=supposing)
         free = with_formulas(plain, project, launch, choices)
+    runs = (r.told for r in roots if r.told and r.told not in site.supposing)
     return replace(
         site,
+        supposing=(*dict.fromkeys(runs), *site.supposing),
         grid=grid,
         block=block,
         shared=shared,

@@ -37,6 +37,7 @@ class Invention:
         default: int | float | None = None,
         enumerators: tuple[int, ...] = (),
         why: str = "",
+        told: str = "",
     ) -> Value | None:
         """The sample of a root with its formula; None where no more are taken up."""
         if key not in self.roots:
@@ -45,7 +46,7 @@ class Invention:
             sample = _sample(len(self.roots), kind, default, enumerators)
             typed = kind is not c_types.UNSEEN
             self.roots[key] = Root(
-                name, kind, sample.number, default, enumerators, place, why, typed
+                name, kind, sample.number, default, enumerators, place, why, typed, told
             )
         index = list(self.roots).index(key)
         return Value(self.roots[key].sample, kind, Unknown(index))

@@ -15,6 +15,7 @@ from perflint.frontend.source.host_values import (
 )
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.loops import value_behind
+from perflint.frontend.source.named_options import names_option
 from perflint.frontend.source.object_methods import METHOD
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import written
@@ -62,6 +63,8 @@ def merged(
     if branch is None or condition is None:
         return None
     text = spell(bare(tokenize(place.file.source.text_of(condition))))
+    if names_option(text):
+        return None  # whether it is asked for
     holds = fold(text, place.moved(condition.start_byte))
     if holds is None or holds.term is None or holds.term.turns:
         return None

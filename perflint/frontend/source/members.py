@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.constant_folding import fold
@@ -123,6 +124,21 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
             ):
                 return True
     return False
+
+
+def writes_to_member(
+    place: Environment, member: str, class_: str
+) -> Iterator[tuple[File, Definition]]:
+    """Where functions in sight set a member of an object of a class, or any member of one."""
+    for file in place.session.project.neighbours(class_) if class_ else ():
+        for function in file.declarations.functions:
+            body = file.body(function)
+            for definition in (d for each in body.definitions.values() for d in each):
+                whole = not definition.known and definition.member is None
+                if (whole or definition.member == member) and class_ in _type_words(
+                    body, definition
+                ):
+                    yield file, definition
 
 
 def _type_words(body: Body, definition: Definition) -> list[str]:

@@ -38,6 +38,8 @@ READERS: dict[str, CType] = {
 #: The samples' own helpers (cuda-samples, Common/helper_string.h).
 _FLAG = "checkCmdLineFlag"
 _OPTIONS = {"getCmdLineArgumentInt": c_types.INT, "getCmdLineArgumentFloat": c_types.FLOAT}
+#: An option of getopt_long by its letter: `{"size", required_argument, nullptr, 's'}`.
+_LONG = r"""\{{\s*"([\w-]+)"\s*,\s*\w+\s*,\s*\w+\s*,\s*'{}'\s*\}}"""
 _ELEMENT = pattern(r"\(?\s*(\w+)\s*\[(.+)\]\s*\)?")
 
 
@@ -82,11 +84,26 @@ def option(place: Environment, definition: Definition, kind: CType) -> Value | N
     lines = place.session.project.command_lines(place.file)
     if len(letter) != 1 or not lines:
         return None
-    words = lines[0].arguments
-    for word, following in pairwise((*words, "")):
+    long = re.search(_LONG.format(re.escape(letter)), source.text)
+    for word, following in pairwise((*lines[0].arguments, "")):
+        name, sign, value = word.partition("=")
+        if long is not None and name == f"--{long[1]}":
+            return number(value if sign else following, kind)
         if word[:2] == f"-{letter}":
             return number(word[2:] or following, kind)
     return None
+
+
+def main_file(place: Environment) -> File:
+    """The file with the program's `main`; the place's own where not just one is in sight."""
+    if _has_main(place.file):
+        return place.file
+    found = {f.path: f for f in place.session.project.neighbours("main") if _has_main(f)}
+    return next(iter(found.values())) if len(found) == 1 else place.file
+
+
+def _has_main(file: File) -> bool:
+    return any(not f.method for f in file.declarations.by_name.get("main", ()))
 
 
 def told(place: Environment, file: File) -> str:

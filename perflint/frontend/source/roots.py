@@ -92,7 +92,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if told is not None:
         key = ("told", place.identity(name), member)
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
-    default = default_value(place, name, member, kind)
+    said = default_value(place, name, member, kind)
+    default = None if said is None else said.value
     if default is not None and default.term is not None:
         return _as(default, kind)
     return place.session.roots.root(
@@ -102,6 +103,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         _place(place, place.at),
         None if default is None else default.number,
         () if member else _enumerators(place, name),
+        told="" if said is None else said.told,
     )
 
 

@@ -10,6 +10,7 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, Value
 from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.named_options import names_option
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -99,6 +100,8 @@ def folded_condition(
             return value, _after(change, state, place)
         state = _after(change, state, place)
         text = text.replace(source.text_of(change), source.text_of(target), 1)
+    if names_option(text):
+        return None, state
     return folded(text, node, state, place), state
 
 

@@ -37,6 +37,7 @@ class Root:
     place: Span | None = None  #: where it is declared or read
     why: str = ""  #: what says the default, where that is not the source
     typed: bool = True  #: False where its type is not in sight either
+    told: str = ""  #: how the program is run, where that says the default
 
 
 @dataclass(frozen=True)
