@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
-from perflint.argument_encoding import ArgumentError, copy_back, encode
+from perflint.argument_encoding import ArgumentError, Encoded, copy_back, encode
 from perflint.base import bounds
 from perflint.base.records import dataclass
 from perflint.cli import output
@@ -33,7 +33,7 @@ from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import CacheError
-from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
+from perflint.sim.launch import Launch, Scalar, UnsupportedInstructionError, whole
 from perflint.sim.simulation_options import RECONVERGENCE, Reconvergence
 from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
@@ -158,9 +158,7 @@ def _run(request: Request) -> Profile:
     kernel = kernels[name if name is not None else next(iter(kernels))]
     values = _values(kernel, request.launch)
     _check_saved(kernel, request.save, values)
-    encoded = encode(kernel.name, kernel.parameters, list(values.values()))
-    given = request.launch
-    launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
+    launch, encoded = _launch(request, kernel, values)
     trace = RequestTrace() if request.output_format.endswith("trace") else None
     others = (request.cache is not None or request.floors) and trace is None
     kept = request.save_metrics is not None  # a database is for all that can be compared
@@ -216,7 +214,6 @@ def _machine_code(
 
 def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
     """The figures with the activity factors of the other mechanisms, each by a run of its own."""
-    given = request.launch
     rows: dict[str, Metric] = {"reconvergence": str(request.reconvergence)}
     own = dict(figures.metrics["Branch"])
     rows["activity factor"] = own.pop("activity factor")
@@ -224,11 +221,11 @@ def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
         if other == request.reconvergence:
             continue
         branch = Branch()
-        run = kernel.launch(
-            given.grid, given.block, list(_values(kernel, given).values()), arch=request.arch[0],
-            shared=given.shared, tracers=[branch], check=False, seconds=request.budget,
-            memory=_MEMORY, reconvergence=other,
-        )  # fmt: skip
+        launch, _ = _launch(request, kernel, _values(kernel, request.launch))
+        budget = whole(seconds=request.budget, memory=_MEMORY)
+        run = run_checked(
+            kernel, launch, request.arch[0], [branch], budget, check=False, reconvergence=other
+        ).run
         cut = f"{branch.activity_factor:.3f} until the {run.stop.reason}" if run.stop else ""
         rows[f"activity factor, {other}"] = cut or branch.activity_factor
     return replace(figures, metrics={**figures.metrics, "Branch": {**rows, **own}})
@@ -273,18 +270,45 @@ def prints(make: Any) -> bool:
 
 
 def _values(kernel: Kernel, launch: ProfileLaunch) -> dict[str, Any]:
-    """The arguments by parameter, in order. Raises ArgumentError where some are missing."""
+    """The arguments that are given, by parameter, in order. Raises ArgumentError for others."""
     given = dict(launch.arguments)
     names = [p.name for p in kernel.parameters]
-    takes = ", ".join(p.text for p in kernel.parameters) or "nothing"
     for unknown in given.keys() - set(names):
-        raise ArgumentError(f"{kernel.name} has no parameter {unknown!r}; it takes ({takes})")
-    missing = [name for name in names if name not in given]
-    if missing:
         raise ArgumentError(
-            f"{kernel.name} takes ({takes}); --launch gives no {', '.join(missing)}"
+            f"{kernel.name} has no parameter {unknown!r}; it takes ({_takes(kernel)})"
         )
-    return {name: made(name, given[name], seed) for seed, name in enumerate(names)}
+    return {name: made(name, given[name], seed) for seed, name in enumerate(names) if name in given}
+
+
+def _takes(kernel: Kernel) -> str:
+    return ", ".join(p.text for p in kernel.parameters) or "nothing"
+
+
+def _launch(request: Request, kernel: Kernel, values: Mapping[str, Any]) -> tuple[Launch, Encoded]:
+    """The launch, and the arrays that are given for it. Raises ArgumentError, LaunchError.
+
+    Arrays and structures that are not given are what `check` makes of them: `perflint launches`
+    prints lines without them.
+    """
+    given = request.launch
+    mine = [p for p in kernel.parameters if p.name in values]
+    encoded = encode(kernel.name, mine, list(values.values()))
+    missing = [p.name for p in kernel.parameters if p.name not in values]
+    told = dict(zip((p.name for p in mine), encoded.arguments, strict=True))
+    base = Launch(given.grid, given.block, encoded.arguments, given.shared)
+    if not missing:
+        return base, encoded
+    from perflint.profile.made_arguments import made_launch
+
+    what = request.arch[0], request.define, request.include
+    found = made_launch(request.file, kernel.name, given, *what)
+    by_name = dict(zip((p.name for p in kernel.parameters), found.arguments, strict=True))
+    if numbers := [name for name in missing if isinstance(by_name[name], Scalar)]:
+        raise ArgumentError(
+            f"{kernel.name} takes ({_takes(kernel)}); --launch gives no {', '.join(numbers)}"
+        )
+    arguments = tuple(told.get(name, argument) for name, argument in by_name.items())
+    return replace(found, arguments=arguments), encoded
 
 
 def _check_saved(kernel: Kernel, save: Sequence[tuple[str, Path]], values: dict[str, Any]) -> None:

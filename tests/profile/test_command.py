@@ -106,6 +106,32 @@ def test_watching(capsys: Any) -> None:
     assert told in capsys.readouterr().out
 
 
+def test_the_line_that_launches_prints_is_enough(tmp_path: Path, capsys: Any) -> None:
+    """Arrays, and structures by value, that are not given are made as `check` makes them."""
+    source = tmp_path / "shift.cu"
+    source.write_text(
+        "struct Span { int first, last; };\n"
+        "__global__ void shift(float *out, const float *in, Span s, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n && i >= s.first) out[i] = in[i + 1];\n"
+        "}\n"
+        "void run(float *out, float *in, int n) {\n"
+        "    shift<<<n / 256, 256>>>(out, in, Span{0, 9}, n);\n"
+        "}\n"
+    )
+    assert run(["launches", str(source)]) == 0
+    line = next(r for r in capsys.readouterr().out.splitlines() if "tried as" in r)
+    launch = line.partition("'")[2].rstrip("'")
+    assert run(["profile", str(source), "--launch", launch, "--tracer", "Memory"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith(launch)
+    assert told.err == ""
+    # what is given stays: an array too small for the launch
+    given = launch.replace("(n=", "(out=zeros:f32[4], n=")
+    assert run(["profile", str(source), "--launch", given]) == 2
+    assert "which has 16 bytes" in capsys.readouterr().err
+
+
 def test_a_budget_that_is_reached(capsys: Any) -> None:
     arguments = ["--kernel", "spins", "--launch", "<<<1,32>>>(out=zeros:i32[2])", "--budget", "0.2"]
     assert run(["profile", str(ERRORS), *arguments]) == 0
@@ -121,7 +147,7 @@ def test_a_budget_that_is_reached(capsys: Any) -> None:
         (["x.cu", "--launch", "<<<1,32>>>"], "x.cu: there is no such file"),
         ([str(REDUCE)], "Missing option '--launch'"),
         ([str(REDUCE), "--launch", "nonsense"], "is no launch"),
-        ([str(REDUCE), "--launch", "<<<1,32>>>"], "--launch gives no out, in, n"),
+        ([str(REDUCE), "--launch", "<<<1,32>>>"], "--launch gives no n"),
         ([str(REDUCE), "--launch", "<<<1,32>>>(m=1)"], "has no parameter 'm'"),
         ([str(REDUCE), "--launch", LAUNCH, "--kernel", "no"], "there is no kernel no"),
         (
