@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -115,6 +116,158 @@ def test_options_that_a_map_keeps_are_among_the_words_of_a_run(words: str, tmp_p
     (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
     (kernel,) = listed(tmp_path / "app.cu")
     assert [launch.worlds for launch in kernel.launches] == [("plain<<<64, 64>>>(n=1280)",)]
+
+
+LOOPED = """#include <string>
+#include <vector>
+__global__ void plain(float *a, int n, int fast, int by, int size) {{}}
+struct Options {{ int n, fast, by, size; }};
+{before}
+int main(int argc, char **argv) {{
+  int n = 70, fast = 0, by = 2, size = 1;
+  {loop}
+  plain<<<64, 64>>>(nullptr, n, fast, by, size);
+}}
+"""
+BY_TEXT = """for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) n = atoi(argv[++i]);
+    else if (!strcmp(argv[i], "-f")) fast = 1;
+    else if (!strncmp(argv[i], "--by=", 5)) by = 2 * atoi(argv[i] + 5);
+    else if (!strcmp(argv[i], "-s")) {
+      if (++i < argc && !strcmp(argv[i], "small")) size = 0; else size = 3;
+    }
+    else { return 1; }
+  }"""
+BY_STRING = """for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (arg == "-n" || arg == "--count") n = std::stoi(argv[++i]);
+    if (arg == "-f") fast = 1;
+    if (arg.rfind("--by=", 0) == 0) { by = std::stoi(arg.substr(5)); by *= 1; by = by * 2; }
+    if (arg == "-s" && std::string(argv[i + 1]) == "small") size = 0;
+  }"""
+BY_WORDS = """std::vector<std::string> args(argv + 1, argv + argc);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "-n") n = std::stoi(args[i + 1]);
+    else if (args[i] == "-f") fast = 1;
+    else if (args[i].rfind("--by=", 0) == 0) by = std::stoi(args[i].substr(5)) * 2;
+    else if (args[i] == "-s") size = strcmp(args[++i].c_str(), "small") ? 3 : 0;
+  }"""
+BY_LETTER = """for (int i = 1; i < argc; i++) {
+    if (argv[i][0] != '-') continue;
+    switch (argv[i][1]) {
+      case 'n': n = atoi(argv[i + 1]); break;
+      case 'f': fast = 1; break;
+      case '-': by = 2 * atoi(argv[i] + 5); break;
+      case 's': if (!strcmp(argv[++i], "small")) size = 0; break;
+    }
+  }"""
+GETOPT = """int c;
+  static struct option rows[] = {{"by", required_argument, 0, 'b'}, {"fast", no_argument, 0, 'f'}};
+  while (1) {
+    c = getopt_long(argc, argv, "n:fb:s:", rows, NULL);
+    if (c == -1) break;
+    switch (c) {
+      case 'n': n = atoi(optarg); break;
+      case 'f': fast = 1; break;
+      case 'b': by = 2 * strtol(optarg, NULL, 10); break;
+      case 's': size = strcmp(optarg, "small") ? 3 : 0; break;
+      default: return 1;
+    }
+  }"""
+IN_A_FUNCTION = """Options read(int ac, char *av[]) {
+  Options o;
+  o.n = 70; o.fast = 0; o.by = 2; o.size = 1;
+  for (int i = 1; i < ac; i++) {
+    char *arg = av[i];
+    if (strcmp(arg, "-n") == 0) { if (++i < ac) o.n = atoi(av[i]); }
+    else if (strcmp(arg, "-f") == 0) o.fast = 1;
+    else if (strncmp(arg, "--by=", 5) == 0) o.by = 2 * atoi(arg + 5);
+    else if (strcmp(arg, "-s") == 0) { ++i; o.size = strcmp(av[i], "small") == 0 ? 0 : 3; }
+  }
+  return o;
+}"""
+CHAIN = """
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "-n")) N = atoi(argv[++i]);
+    else if (!strcmp(argv[i], "-f")) F = 1;
+    else if (!strncmp(argv[i], "--by=", 5)) B = 2 * atoi(argv[i] + 5);
+    else if (!strcmp(argv[i], "-s")) { ++i; S = strcmp(argv[i], "small") == 0 ? 0 : 3; }
+  }
+}"""
+
+
+def chained(head: str, names: Sequence[str]) -> str:
+    """A function whose options are kept in variables of these names."""
+    body = CHAIN
+    for letter, name in zip("NFBS", names, strict=True):
+        body = re.sub(rf"\b{letter} = ", f"{name} = ", body)
+    return f"void read({head}) {{{body}"
+
+
+BY_POINTER = chained("int argc, char **argv, Options *o", ("o->n", "o->fast", "o->by", "o->size"))
+BY_REFERENCE = chained("int argc, char **argv, Options &o", ("o.n", "o.fast", "o.by", "o.size"))
+POINTED = chained("int argc, char **argv, int *n, int *f, int *b, int *s", ("*n", "*f", "*b", "*s"))
+MADE = "Options o = {70, 0, 2, 1}; read(argc, argv, "
+COPIED = "); n = o.n; fast = o.fast; by = o.by; size = o.size;"
+GLOBALS = "int n0 = 70, fast0 = 0, by0 = 2, size0 = 1;\n" + chained(
+    "int argc, char **argv", ("n0", "fast0", "by0", "size0")
+)
+FROM_IT = "Options o = read(argc, argv); n = o.n; fast = o.fast; by = o.by; size = o.size;"
+
+
+@pytest.mark.parametrize(
+    ("before", "loop"),
+    [
+        ("", BY_TEXT),
+        ("", BY_STRING),
+        ("", BY_WORDS),
+        ("", BY_LETTER),
+        ("", GETOPT),
+        (IN_A_FUNCTION, FROM_IT),
+        (BY_POINTER, f"{MADE}&o{COPIED}"),
+        (BY_REFERENCE, f"{MADE}o{COPIED}"),
+        (POINTED, "read(argc, argv, &n, &fast, &by, &size);"),
+        (GLOBALS, "read(argc, argv); n = n0; fast = fast0; by = by0; size = size0;"),
+    ],
+    ids=[
+        "text",
+        "string",
+        "words",
+        "letter",
+        "getopt",
+        "function",
+        "pointer",
+        "reference",
+        "pointers",
+        "globals",
+    ],
+)
+@pytest.mark.parametrize(
+    ("words", "world"),
+    [
+        (None, "n=70, fast=0, by=2, size=1"),  # nobody says how it is run: by its defaults
+        ("", "n=70, fast=0, by=2, size=1"),
+        ("-n 640 --by=3", "n=640, fast=0, by=6, size=1"),
+        ("-f -s small", "n=70, fast=1, by=2, size=0"),
+    ],
+)
+def test_options_are_what_the_words_of_a_run_make_of_them(
+    before: str, loop: str, words: str | None, world: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.cu").write_text(LOOPED.format(before=before, loop=loop))
+    if words is not None:
+        (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    assert [launch.worlds for launch in kernel.launches] == [(f"plain<<<64, 64>>>({world})",)]
+
+
+def test_an_option_that_cannot_be_read_is_none_that_was_left_out(tmp_path: Path) -> None:
+    loop = 'for (int i = 1; i < argc; i++) if (!strcmp(argv[i], "-n")) n = size_of(argv[++i]).rows;'
+    (tmp_path / "app.cu").write_text(LOOPED.format(before="", loop=loop))
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app -n big\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    (launch,) = kernel.launches
+    assert {q.origin for q in launch.quantities if q.name == "n"} == {"assumed"}
 
 
 KEYED = """#include <fstream>

@@ -51,7 +51,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             "counters",
             "keyed_options",
             "global_writes",
-            "named_options",
+            *("named_options", "option_loops"),
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),

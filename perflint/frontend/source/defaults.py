@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
 _FROM_OUTSIDE = pattern(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
-#: A parameter that gets the program's arguments, and the type of a variable that holds text.
-_ARGV = pattern(r"\bchar\s*(?:const\s*)?\*\s*(?:const\s*)?(?:\*|\w*\s*\[)")
 #: Elements that one warp has.
 HANDFUL = 32
-_TEXT = pattern(r"\b(?:string|string_view|char)$")
 
 
 def default_value(place: Environment, name: str, member: str | None, kind: CType) -> Said | None:
@@ -43,7 +40,7 @@ def default_value(place: Environment, name: str, member: str | None, kind: CType
     """
     if (said := _said(place, name, member, kind)) is not None:
         return said
-    found = _before_options(place, name, member, kind)
+    found = _before_options(place, name, member)
     if found is not None and found.number <= HANDFUL and _is_counted(place, name):
         return None
     if found is None and member is not None:
@@ -86,7 +83,7 @@ def _is_counted(place: Environment, name: str) -> bool:
     return any(place.at < at < loop.end for at in copies for loop in loops)
 
 
-def _before_options(place: Environment, name: str, member: str | None, kind: CType) -> Value | None:
+def _before_options(place: Environment, name: str, member: str | None) -> Value | None:
     """What the function around a place gives a variable before it reads options into it."""
     body, function = place.body(), place.function
     if body is None or function is None:
@@ -94,9 +91,13 @@ def _before_options(place: Environment, name: str, member: str | None, kind: CTy
     if member is None and not place.is_local(name):
         return _initial(place, name)
     declaration = body.visible(name, place.at)
-    if declaration is None:
+    kind = declaration.type if declaration is not None else place.declared_words(name)[0]
+    if declaration is None and member is None:
         return None
-    around = body.enclosing(place.at)
+    around, lines = (
+        body.enclosing(place.at),
+        place.session.project.command_lines(program_arguments.main_file(place)),
+    )
     earlier = [
         d
         for d in body.writes(name, declaration)
@@ -108,21 +109,25 @@ def _before_options(place: Environment, name: str, member: str | None, kind: CTy
             there, text = place.moved(definition.start), place.definition_text(definition)
             if member == definition.member:
                 return fold(inner(text) if member is None else text, there)
-            if declaration.type not in ELEMENTS:
-                return listed_field(there, declaration.type, definition.value, member or "")
-            parts = there.components(text, declaration.type) or []
+            if kind not in ELEMENTS:
+                return listed_field(there, kind, definition.value, member or "")
+            parts = there.components(text, kind) or []
             return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
         branches = all(r.kind in ("then", "else") for r in inside)
         if branches and any(place.is_taken(r) is False for r in inside):
             continue
         if branches and named_options.is_option(place.moved(definition.start), definition, member):
             continue
-        if not _is_from_outside(place, definition):
+        over = any(program_arguments.is_over_options(place, r) for r in inside)
+        if not over and not _is_from_outside(place, definition):
             return None
-        told = program_arguments.option(place, definition, kind)
-        if told is not None:
-            return told
-    return None
+        if lines and lines[0].arguments:
+            return None  # the words are known, and what they make of it is not
+    if declaration is not None or all(p.name != name for p in function.parameters):
+        return None
+    passed = place.argument(function, function.position(name))
+    given = passed[0].lstrip("& ") if passed is not None else ""
+    return passed[1].member(given, member or "") if passed and given.isidentifier() else None
 
 
 def _initial(place: Environment, name: str) -> Value | None:
@@ -130,6 +135,13 @@ def _initial(place: Environment, name: str) -> Value | None:
     found = place.session.project.global_variable(name, place.file, place.place, written=True)
     if found is None or found[1].value is None or found[1].pointers or found[1].extents:
         return None
+    lines = place.session.project.command_lines(program_arguments.main_file(place))
+    if (
+        lines
+        and lines[0].arguments
+        and any(map(program_arguments.is_an_option, _writes(place, name)))
+    ):
+        return None  # the words are known, and what they make of it is not
     scopes = found[0].declarations.scopes_at(found[1].start)
     class_ = scopes[-1].name if scopes and scopes[-1].is_class else ""
     return _started(place, name, *found, class_)
@@ -155,34 +167,45 @@ def _started(
     """What a variable out of functions starts with, unless it is always set to something else."""
     there = place.elsewhere(file, definition.start)
     text = there.definition_text(definition)
-    if is_nothing(text) or is_always_set(place, name, class_):
+    unset = is_nothing(text) and not _is_only_switched(place, name)
+    if unset or is_always_set(place, name, class_):
         return None
     with place.session.reading():
         return fold(inner(text), there)
 
 
+def _writes(place: Environment, name: str) -> list[Environment]:
+    """Where functions set a variable that is out of them."""
+    return [
+        place.elsewhere(file, definition.start)
+        for function, file in setters(place, name, None)
+        for definition in file.body(function).definitions.get(name, ())
+        if not definition.declares
+    ]
+
+
+def _is_only_switched(place: Environment, name: str) -> bool:
+    """Whether nothing but options set a variable out of functions, each to a value of its own."""
+    writes = _writes(place, name)
+    return bool(writes) and all(
+        program_arguments.is_an_option(there) and not _reads_option(there) for there in writes
+    )
+
+
 def _is_from_outside(place: Environment, definition: Definition) -> bool:
     """Whether a variable is changed there to what the program was told."""
+    return _reads_option(place.moved(definition.start))
+
+
+def _reads_option(place: Environment) -> bool:
+    """Whether the statement at a place reads what the program was told."""
     source = place.file.source
-    node = source.tree.root_node.descendant_for_byte_range(definition.start, definition.start)
+    node = source.tree.root_node.descendant_for_byte_range(place.at, place.at)
     while node is not None and not node.type.endswith(("statement", "declaration")):
         node = node.parent
     if node is None:
         return False
     text = source.text_of(node)
-    return _FROM_OUTSIDE.search(text) is not None or not words(text).isdisjoint(_told(place))
-
-
-def _told(place: Environment) -> set[str]:
-    """The variables of the function around a place that hold what the program was told, as text."""
-    function, body = place.function, place.body()
-    if function is None or body is None:
-        return set()
-    names = {p.name for p in function.parameters if _ARGV.search(p.written)}
-    names.add("argv")
-    for definitions in body.definitions.values():
-        for each in definitions:
-            is_text = each.declares and each.value is not None and _TEXT.search(each.type)
-            if is_text and each.value and not names.isdisjoint(words(body.text_of(each.value))):
-                names.add(each.name)
-    return names
+    return _FROM_OUTSIDE.search(text) is not None or not words(text).isdisjoint(
+        program_arguments.told_as_text(place)
+    )

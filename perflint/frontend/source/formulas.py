@@ -229,7 +229,8 @@ def _argument_formula(read: LaunchArgument, environment: Environment) -> LaunchA
         )
         return replace(read, struct=replace(read.struct, fields=tuple(fields)))
     found = launch_argument(read.text, environment)
-    return replace(read, term=_term(found.value, found.term), allocation_term=found.allocation_term)
+    size = _term(found.allocation, found.allocation_term)
+    return replace(read, term=_term(found.value, found.term), allocation_term=size)
 
 
 # --- what the host code asks of the roots ---------------------------------------------------------

@@ -52,7 +52,7 @@ def left_by_one(
         above = next((p for p in _callers(place) if p.function is setter), None)
         if above is not None:
             return above if is_set_here(above, name, member) else None
-    if not starts_unset and not any(_has_called(p, setter) for p in _callers(place)):
+    if not starts_unset and not any(_has_called(p, setter) for p in (place, *_callers(place))):
         return None
     left = exit_of(place.elsewhere(file, setter.node.start_byte))
     return place.elsewhere(file, left.at) if left is not None else None

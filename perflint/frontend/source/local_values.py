@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.body_writes import POINTEE
-from perflint.frontend.source.c_types import ELEMENTS, UINT, Value
+from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.containers import element, element_type
 from perflint.frontend.source.declarators import Definition, Region
@@ -18,8 +18,10 @@ from perflint.frontend.source.loops import value_behind
 from perflint.frontend.source.named_options import names_option
 from perflint.frontend.source.object_methods import METHOD
 from perflint.frontend.source.objects import member_value
+from perflint.frontend.source.option_loops import is_told, left
 from perflint.frontend.source.outputs import written
 from perflint.frontend.source.reaching_definitions import PARAMETER
+from perflint.frontend.source.roots import type_of
 from perflint.frontend.source.runtime_answers import answered_in
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
@@ -35,6 +37,8 @@ def changed(
 ) -> Value | None:
     """The value of a variable that a step or a loop before the place has changed."""
     if isinstance(found, Region):
+        if is_told(place, found):
+            return left(place, name, member, found, type_of(place, name, member))
         return value_behind(place, name if member is None else f"{name}.{member}", found)
     if found is None or found.step is None or found.member != member:
         return None
@@ -112,14 +116,17 @@ def output(place: Environment, definition: Definition, member: str | None) -> Va
 
 def pointee(place: Environment, name: str) -> Value | None:
     """The value of `*name`, a parameter of the function around the place."""
-    definition = place.reaching(name, POINTEE)
+    definition, body = place.reaching(name, POINTEE), place.body()
+    last = body.last(name, place.at, POINTEE, place.is_taken) if body is not None else None
+    if isinstance(last, Region) and is_told(place, last):
+        return left(place, name, POINTEE, last, pointee_type(place, name))
     function = place.function
     told = definition is None or definition is PARAMETER
     if told and place.inventing and answered_in(place, f"*{name}") is not None:
         return place.unreadable(Hidden(f"*{name}", base=name, depth=1, subscripts=1))
     if definition is None or function is None:
         return None
-    kind = place.parameter_type(function.parameters[function.position(name)])
+    kind = pointee_type(place, name)
     if definition is PARAMETER:
         passed = place.argument(function, function.position(name))
         if passed is None or not passed[0].startswith("&"):
@@ -130,6 +137,13 @@ def pointee(place: Environment, name: str) -> Value | None:
     return c_types.convert(
         fold(place.definition_text(definition), place.moved(definition.start)), kind
     )
+
+
+def pointee_type(place: Environment, name: str) -> CType | None:
+    function = place.function
+    if function is None or all(p.name != name for p in function.parameters):
+        return None
+    return place.parameter_type(function.parameters[function.position(name)])
 
 
 def value_of(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source import program_arguments
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
@@ -55,6 +56,10 @@ def setting_of(
     if scopes and scopes[-1].is_class and is_made_only(place, last, scopes[-1].name, owner):
         return _made(place, last, owner, declaration)
     write = _only_write(place, last, owner, declaration)
+    if write is not None and program_arguments.is_an_option(
+        place.elsewhere(write[0], write[1].start)
+    ):
+        write = None  # it is set if somebody asks for it
     if write is None or (not _is_nothing(owner, declaration) and not _constructs(*write)):
         end = left_by_one(place, last, member, _is_nothing(owner, declaration))
         return None if end is None else (last, end, declaration.type)

@@ -46,7 +46,7 @@ _SCANS = pattern(r'\bsscanf\s*\((.+?),\s*"%\w+"\s*,\s*&[\w.>-]+\s*\)')
 _NEXT = pattern(r"\[\s*(?:\+\+\s*\w+|[A-Za-z_]\w*\s*(?:\+\+|\+\s*(\d+))?)\s*\]")
 _FIXED = pattern(r"\[\s*(\d+)\s*\]")
 _BEGINS = pattern(r"\bstrn(?:case)?cmp\b|\bstarts_with\b|\br?find\b|\bsubstr\b|\bcompare\s*\(\s*0")
-_WHOLE = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[fFuUlL]*")
+WHOLE = pattern(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[fFuUlL]*")
 
 
 def names_option(condition: str) -> bool:
@@ -135,7 +135,11 @@ def _set(
     if definition.value is None:
         rest = source.slice(definition.start, region.end).find(";")
         scans = _SCANS.search(source.slice(region.start, definition.start + rest + 1))
-        word = _word(before[: before.find("sscanf")], scans[1], words, at, names) if scans else None
+        word = (
+            word_asked(before[: before.find("sscanf")], scans[1], words, at, names)
+            if scans
+            else None
+        )
         return None if word is None else number(word, kind)
     text = inner(source.text_of(definition.value))
     tokens = tokenize(text)
@@ -146,7 +150,7 @@ def _set(
         if end is None:
             return None
         asked = spell(tokens[start + 2 : end]).split(" , ")[0].split(",")[0]
-        word = _word(before + spell(tokens[:start]), asked, words, at, names)
+        word = word_asked(before + spell(tokens[:start]), asked, words, at, names)
         read = None if word is None else number(word, READERS[token.text])
         if read is None:
             return None
@@ -161,14 +165,16 @@ def _set(
         return c_types.convert(fold(text, there), kind)  # a flag
     call = _READS.match(text)
     word = (
-        _word(before, text[call.end() : -1], words, at, names) if call and text[-1] == ")" else None
+        word_asked(before, text[call.end() : -1], words, at, names)
+        if call and text[-1] == ")"
+        else None
     )
-    if word is None or not _WHOLE.fullmatch(word):
+    if word is None or not WHOLE.fullmatch(word):
         return None
     return number(word, kind)
 
 
-def _word(
+def word_asked(
     before: str, asked: str, words: tuple[str, ...], at: int, names: Sequence[str]
 ) -> str | None:
     """The word that is read: what follows an option's name, in its own word or behind it.

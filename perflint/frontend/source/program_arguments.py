@@ -15,7 +15,8 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.command_lines import CommandLine, number
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarators import Definition
+from perflint.frontend.source.declarators import Region
+from perflint.frontend.source.device_properties import words
 from perflint.frontend.source.files import File
 
 if TYPE_CHECKING:
@@ -35,11 +36,16 @@ READERS: dict[str, CType] = {
     **dict.fromkeys(("atof", "strtod", "stod"), c_types.DOUBLE),
     **dict.fromkeys(("strtof", "stof"), c_types.FLOAT),
 }
+#: What a loop over options, or a branch on them, asks.
+_ASKS = pattern(r"\b(?:argv|argc|optind|optarg|getopt\w*|\w*CmdLine\w*)\b")
+_CALLED = pattern(r"\bgetopt\w*\s*\([^;]*")
+_ENDLESS = pattern(r"[\s()]*(?:1|true|;)?[\s()]*")
 #: The samples' own helpers (cuda-samples, Common/helper_string.h).
 _FLAG = "checkCmdLineFlag"
 _OPTIONS = {"getCmdLineArgumentInt": c_types.INT, "getCmdLineArgumentFloat": c_types.FLOAT}
-#: An option of getopt_long by its letter: `{"size", required_argument, nullptr, 's'}`.
-_LONG = r"""\{{\s*"([\w-]+)"\s*,\s*\w+\s*,\s*\w+\s*,\s*'{}'\s*\}}"""
+#: A parameter that gets the program's arguments, and the type of a variable that holds text.
+ARGV = pattern(r"\bchar\s*(?:const\s*)?\*\s*(?:const\s*)?(?:\*|\w*\s*\[)")
+_TEXT = pattern(r"\b(?:string|string_view|char)(?:\s*>)?$")
 _ELEMENT = pattern(r"\(?\s*(\w+)\s*\[(.+)\]\s*\)?")
 
 
@@ -56,7 +62,7 @@ def call(place: Environment, name: str, texts: Sequence[str]) -> Value | None:
         found = _ELEMENT.fullmatch(texts[0])
         index = fold(found[2], place) if found else None
         line = _command_line(place, found[1], 1) if found and index is not None else None
-        if line is None or index is None:
+        if line is None or index is None or is_an_option(place):
             return None
         word = _word(line, int(index.number))
         return None if word is None else number(word, READERS[last])
@@ -73,25 +79,56 @@ def call(place: Environment, name: str, texts: Sequence[str]) -> Value | None:
     return number(values.get(wanted, "0"), _OPTIONS[last])
 
 
-def option(place: Environment, definition: Definition, kind: CType) -> Value | None:
-    """What `case 'n': n = atoi(optarg)` makes of a variable; None unless the option is given."""
-    source = place.file.source
-    node = source.tree.root_node.descendant_for_byte_range(definition.start, definition.start)
-    while node is not None and node.type != "case_statement":
-        node = node.parent
-    label = node.child_by_field_name("value") if node is not None else None
-    letter = source.text_of(label).strip("' ") if label is not None else ""
-    lines = place.session.project.command_lines(place.file)
-    if len(letter) != 1 or not lines:
-        return None
-    long = re.search(_LONG.format(re.escape(letter)), source.text)
-    for word, following in pairwise((*lines[0].arguments, "")):
-        name, sign, value = word.partition("=")
-        if long is not None and name == f"--{long[1]}":
-            return number(value if sign else following, kind)
-        if word[:2] == f"-{letter}":
-            return number(word[2:] or following, kind)
-    return None
+def told_as_text(place: Environment) -> set[str]:
+    """The variables of the function around a place that hold what the program was told, as text."""
+    function, body = place.function, place.body()
+    if function is None or body is None:
+        return set()
+    names = {p.name for p in function.parameters if ARGV.search(p.written)}
+    names.add("argv")
+    for definitions in body.definitions.values():
+        for each in definitions:
+            is_text = each.declares and each.value is not None and _TEXT.search(each.type)
+            if is_text and each.value and not names.isdisjoint(words(body.text_of(each.value))):
+                names.add(each.name)
+    return names
+
+
+def is_over_options(place: Environment, region: Region) -> bool:
+    """Whether a loop goes over what the program is run with, or a branch asks for it."""
+    return asks(place, asked(place, region))
+
+
+def is_an_option(place: Environment) -> bool:
+    """Whether a place stands in a loop over options, or in a branch that asks for them."""
+    body = place.body()
+    around = body.enclosing(place.at) if body is not None else []
+    return any(is_over_options(place, region) for region in around)
+
+
+def asks(place: Environment, text: str) -> bool:
+    """Whether an expression is about what the program is run with."""
+    if _ASKS.search(text) is not None:
+        return True
+    return not words(text).isdisjoint(told_as_text(place) | _counts(place))
+
+
+def asked(place: Environment, region: Region) -> str:
+    """What a loop goes over, or a branch asks; the call of getopt in a loop that has no end."""
+    text_of = place.file.source.text_of
+    fields = ("condition", "right")
+    nodes = (region.node.child_by_field_name(field) for field in fields)
+    text = " ".join(text_of(node) for node in nodes if node is not None)
+    if region.kind != "loop" or not _ENDLESS.fullmatch(text):
+        return text
+    found = _CALLED.search(text_of(region.node))
+    return found[0] if found is not None else text
+
+
+def _counts(place: Environment) -> set[str]:
+    """The parameters that stand before the program's arguments and count these: `int ac`."""
+    parameters = place.function.parameters if place.function is not None else ()
+    return {a.name for a, b in pairwise(parameters) if ARGV.search(b.written) and a.name}
 
 
 def main_file(place: Environment) -> File:

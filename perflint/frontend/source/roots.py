@@ -79,7 +79,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         return place.session.roots.root(("flag", name), name, known[0], known[2], told)
     if member is not None and (found := of_matrix(place, f"{name}.{member}")) is not None:
         return found
-    kind = _type_of(place, name, member)
+    kind = type_of(place, name, member)
     if kind is None:
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
@@ -180,7 +180,7 @@ def _is_declared(place: Environment, name: str) -> bool:
     return bool(place.declared_words(name)[0])
 
 
-def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
+def type_of(place: Environment, name: str, member: str | None) -> CType | None:
     """The scalar type of a variable, a struct's member or an array's element."""
     words, depth = place.declared_words(name)
     if not words:
