@@ -130,6 +130,16 @@ def libcxx(name: str) -> str | None:
     return None if header is None else f"cuda/std/{header}"
 
 
+def imported(names: Iterable[str]) -> str:
+    """What lets namespace std have these names of libcu++'s, and none beside them.
+
+    All of them at once, as `headers/std.h` has them, are ambiguous to a source that uses
+    namespace std.
+    """
+    uses = "".join(f"using ::cuda::std::{name};\n" for name in sorted(names))
+    return f"#pragma once\nnamespace std {{\n{uses}}}\n"
+
+
 def headers_of(library: str, names: Iterable[str]) -> frozenset[str]:
     """The headers of `cub` or `thrust` that have these names; {} for any other namespace."""
     table, whole = _TABLES.get(library, {}), _WHOLE.get(library)

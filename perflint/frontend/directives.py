@@ -100,10 +100,17 @@ _COMPOUND = pattern(
 )
 
 
+#: `F::template f(x)` with deduced arguments, which needs a list of them, if an empty one, by now.
+_DEDUCED = pattern(rb"(?<=[:>.])template(?=\s+(?!operator\b)\w+\s*\()")
+
+
 def as_compiled(text: bytes) -> bytes:
     """What host compilers let pass, as NVRTC takes it. Lines stay, and columns nearly always."""
     text = without_statement_expressions(_GLUED.sub(rb"\1 \2", text))
-    return _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
+    text = _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
+    if b"template" in text:
+        text = _DEDUCED.sub(b" " * len(b"template"), text)
+    return without_own_library(text) if b"__CUDACC_RTC__" in text else text
 
 
 def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
@@ -124,6 +131,49 @@ def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
                 blank = re.sub(rb"[^\r\n]", b" ", match[0])
                 text = text[: match.start()] + blank + text[match.end() :]
     return text
+
+
+# --- __CUDACC_RTC__ -------------------------------------------------------------------------------
+#
+# Sources that NVRTC compiles at run time may bring what they need of C++'s library, as NVRTC has
+# none. Ours is there.
+
+_FOR_NVRTC = pattern(
+    rb"^[ \t]*#[ \t]*if(?:def\b|\b[^\n!]*defined)[ \t(]*__CUDACC_RTC__", re.MULTILINE
+)
+_CONDITIONAL = pattern(rb"^[ \t]*#[ \t]*(if|el|endif)", re.MULTILINE)
+_NAMESPACE_STD = pattern(rb"\bnamespace\s+std\s*\{")
+_BRACE = pattern(rb"[{}]")
+
+
+def without_own_library(text: bytes) -> bytes:
+    """The text without what it adds to namespace std for NVRTC alone. Offsets stay."""
+    if not _NAMESPACE_STD.search(text):
+        return text
+    for match in _FOR_NVRTC.finditer(text):
+        end = _end_of_branch(text, match.end())
+        for opened in _NAMESPACE_STD.finditer(text, match.end(), end):
+            depth = 1
+            for brace in _BRACE.finditer(text, opened.end(), end):
+                depth += 1 if brace[0] == b"{" else -1
+                if not depth:
+                    piece = re.sub(rb"[^\r\n]", b" ", text[opened.start() : brace.end()])
+                    text = text[: opened.start()] + piece + text[brace.end() :]
+                    break
+    return text
+
+
+def _end_of_branch(text: bytes, start: int) -> int:
+    """Where the branch that begins at an offset ends."""
+    depth = 0
+    for match in _CONDITIONAL.finditer(text, start):
+        if match[1] == b"if":
+            depth += 1
+        elif not depth:
+            return match.start()
+        elif match[1] == b"endif":
+            depth -= 1
+    return len(text)
 
 
 # --- __has_include --------------------------------------------------------------------------------

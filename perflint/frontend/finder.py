@@ -156,8 +156,10 @@ class Finder:
             if path.parts[-len(wanted.parts) :] == wanted.parts
         ]
         near = [path for path in named if not self._is_anothers(path, includer)]
-        if near and _are_alike(near):
-            found = min(near, key=lambda p: (-_shared(p, includer), len(p.parts), str(p)))
+        # Of several, the one below the includer's own folder is meant.
+        below = [path for path in near if path.is_relative_to(includer.parent)]
+        if len(below) == 1 or (near and _are_alike(near)):
+            found = min(below or near, key=lambda p: (-_shared(p, includer), len(p.parts), str(p)))
             return Resolution("user", found, how="index")
         if not named:
             return _MISSING

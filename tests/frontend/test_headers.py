@@ -77,6 +77,12 @@ ELSE = HEADER.replace("/ 2", "/ 3")
             "several files have that name (one/half.cuh, two/half.cuh); -I DIR",
         ),
         ({"src/half.cuh": HEADER, "two/half.cuh": ELSE}, "src/half.cuh", ""),
+        ({"src/in/half.cuh": HEADER, "two/half.cuh": ELSE}, "src/in/half.cuh", ""),
+        (
+            {"src/in/half.cuh": HEADER, "src/on/half.cuh": ELSE},
+            "",
+            "several files have that name (src/in/half.cuh, src/on/half.cuh); -I DIR",
+        ),
         (
             {
                 "src/Makefile": "k: a.cu\n\tnvcc -I../two a.cu\n",

@@ -312,3 +312,64 @@ def test_what_asks_for_thrusts_version_is_told_it(tmp_path: Path) -> None:
     text = "#include <thrust/version.h>\n#if THRUST_VERSION < 100500\n#error old\n#endif\n"
     found, calls = compiled(tmp_path, main=text + "__global__ void k(int *p) { *p = 1; }\n")
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+FIRST = {
+    "of namespace std": """#include <array>
+#include <type_traits>
+using namespace std;
+template <class T> __device__ enable_if_t<is_same<T, float>::value, T> twice(T x) { return x + x; }
+__global__ void k(const std::array<float *, 2> p) { p[0][threadIdx.x] = twice(p[1][threadIdx.x]); }
+""",
+    "of pairs and what a pair is of": """#include <utility>
+__device__ std::pair<int, float> both(int i) { return std::make_pair(i, float(i)); }
+__global__ void k(float *p) { p[threadIdx.x] = both(threadIdx.x).second; }
+""",
+    "a template's deduced arguments": """struct Field {
+  template <class T> static __device__ T add(T a, T b) { return a + b; }
+  template <class T> __device__ T operator()(T a) const { return -a; }
+};
+template <class F> __device__ float sum(F f, float a) {
+  return F::template add(a, a) + f.template operator()<float>(a);
+}
+__global__ void k(float *p) { p[threadIdx.x] = sum(Field(), p[threadIdx.x]); }
+""",
+    "what is there for NVRTC alone": """#ifdef __CUDACC_RTC__
+namespace std {
+template <bool b, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { typedef T type; };
+enum float_round_style { round_to_nearest = 1 };
+}
+#define EVERYWHERE __host__ __device__
+#else
+#include <type_traits>
+#define EVERYWHERE __host__ __device__
+#endif
+template <class T>
+EVERYWHERE typename std::enable_if<sizeof(T) == 4, T>::type twice(T x) { return x + x; }
+__global__ void k(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }
+""",
+}
+
+
+@pytest.mark.parametrize("case", FIRST)
+def test_one_call_is_enough_for(case: str, tmp_path: Path) -> None:
+    found, calls = compiled(tmp_path, main=FIRST[case])
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 1
+
+
+def test_what_a_header_refuses_costs_one_call(tmp_path: Path) -> None:
+    """As does a specifier that is defined where the compiler does not see it."""
+    refuses = "#if defined(OS_ONE)\ntypedef int *Handle;\n#else\n#error no such system\n#endif\n"
+    main = '#include "host.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n'
+    found, calls = compiled(tmp_path, main=main, host=refuses)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+    specifier = (
+        "#ifdef _MSC_VER\n#define ALWAYS inline\n#endif\n"
+        "template <class T> ALWAYS __device__ T twice(T x) { return x + x; }\n"
+        "__global__ void k(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }\n"
+    )
+    found, calls = compiled(tmp_path, main=specifier, host="")
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+    assert any("ALWAYS" in remark for remark in found.remarks)

@@ -25,7 +25,7 @@ _COMMENT_OR_STRING = pattern(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOT
 _KEPT_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
 #: What stays though a cut begins with it: an `#endif` would be left alone.
 _CONDITIONAL = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif)\b")
-_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*\w+")
+_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?!error\b)\w+")
 #: What may be a header's name, and not merely a string.
 _INCLUDED = pattern(rb'"[\w./+-]+"\Z')
 _DEVICE_LAMBDA = pattern(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")

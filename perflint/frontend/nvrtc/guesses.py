@@ -53,7 +53,10 @@ def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
         elif match := _NOT_COMPLETE.match(text):  # `class API Name {…}`
             found |= {match[1]} & _class_specifiers(session, x)
     found = {w for w in found if _MACRO.fullmatch(w) and w not in session.guesses}
-    found = {w for w in found if w.encode() not in session.closure.macros}
+    known = (
+        session.closure.macros.keys() - session.specifier_macros
+    )  # else: in a branch that is off
+    found = {w for w in found if w.encode() not in known}
     found = {w for w in found if len(w) > 1 and _may_specify(session, w.encode())}
     session.guesses |= dict.fromkeys(found, "")
     return bool(found)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.cccl import headers_of, libcxx
+from perflint.frontend.cccl import headers_of
 from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
-from perflint.frontend.nvrtc.session import NAMES, Session, own_headers
+from perflint.frontend.nvrtc.session import NAMES, Session, own_headers, words_of_prelude
 
 #: NVRTC's own name for the list of name expressions.
 NAME_MAP = "__nv_name_map"
@@ -37,6 +37,11 @@ _HOST_CLASS = pattern(
     r"|promise|condition_variable|once_flag|enable_shared_from_this|[io]?f?stream|[io]?stringstream"
     r"|type_index|locale|error_code|tm|allocator|filesystem"
     r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
+)
+_OF_STD = pattern(r"(?<![\w:])(?:::)?std::([a-z]\w*)")
+_NO_CODE = pattern(
+    r"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|^[ \t]*#[ \t]*(?!define)[^\n]*",
+    re.DOTALL | re.MULTILINE,
 )
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
@@ -111,8 +116,7 @@ def add_headers(
     for diagnostic in diagnostics:
         if diagnostic in host or not diagnostic.text.startswith('namespace "std" has no member'):
             continue
-        if header := libcxx(diagnostic.absent or ""):
-            wanted |= {header, "std.h"}
+        wanted |= session.want_of_std(diagnostic.absent or "")
     for library in _libraries(session, diagnostics):
         wanted |= headers_of(library, session.members(library))
     named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in wanted}
@@ -205,14 +209,22 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
     return True
 
 
-def expect_host_classes(session: Session) -> None:
-    """Have the classes of C++'s library at once that what is compiled, or a macro of it, names."""
-    header = f"perflint/{_HOST_CLASSES}"
-    if header not in session.includes and any(
-        b"std" in code and _HOST_CLASS.search(code.decode("latin-1"))
-        for code in session.codes.values()
-    ):
-        session.includes.append(header)
+def expect_std(session: Session) -> None:
+    """Have at once what of C++'s library is named in what is compiled, or in a macro of it.
+
+    The host's own headers may do without what device code has of libcu++.
+    """
+    wanted = set()
+    for path, code in session.codes.items():
+        if b"std" not in code:
+            continue
+        text = _NO_CODE.sub(" ", code.decode("latin-1"))
+        if _HOST_CLASS.search(text):
+            wanted.add(f"perflint/{_HOST_CLASSES}")
+        if not session.is_host_header(path):
+            for name in set(_OF_STD.findall(text)) - words_of_prelude():
+                wanted |= session.want_of_std(name)
+    session.includes += sorted(wanted - set(session.includes))
 
 
 def take_host_classes(session: Session, located: Iterable[Located]) -> bool:

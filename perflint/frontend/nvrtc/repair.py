@@ -31,7 +31,7 @@ from perflint.frontend.nvrtc.remedies import (
     add_headers,
     drop_refused_instances,
     empty_host_headers,
-    expect_host_classes,
+    expect_std,
     free_host_members,
     give_headers_back,
     make_constants,
@@ -76,7 +76,7 @@ class Repair:
         self.session, self.result = session, result
         self.compiled = False  #: all has, but instances with assumed arguments
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
-        expect_host_classes(session)
+        expect_std(session)
 
     def is_about(self, log: str, instances: Sequence[Instance]) -> bool:
         """Are all messages about these instances, and none about anything else?"""

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from perflint.base.patterns import pattern
+from perflint.frontend.cccl import imported, libcxx
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
@@ -54,6 +55,17 @@ def own_headers() -> Mapping[str, str]:
     return {f"perflint/{f.name}": f.read_text("utf-8") for f in sorted(folder.iterdir(), key=str)}
 
 
+#: The header that has libcu++'s names in namespace std.
+_STD = "perflint/std.h"
+_USES_STD = pattern(rb"\busing\s+namespace\s+(?:::)?std\s*;")
+
+
+@cache
+def words_of_prelude() -> frozenset[str]:
+    """The words of the header that every source is compiled with."""
+    return frozenset(re.findall(r"\w+", own_headers()["perflint/pre.h"]))
+
+
 @lru_cache(maxsize=256)
 def _pointed(code: bytes, targets: tuple[tuple[str, bool, str | None], ...]) -> str:
     """The text with its `#include`s pointing at these targets, by (name, quoted)."""
@@ -80,6 +92,7 @@ class Session:
         self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
         self.light_groups = True  #: cooperative groups without CCCL
         self.includes: list[str] = []  #: headers of CUDA's added
+        self.std_names: set[str] = set()  #: those of namespace std that are libcu++'s
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
@@ -105,7 +118,7 @@ class Session:
         definitions = every_definition(f.code for f in closure.files.values())
         self.globals = global_macros(definitions)
         self._device_macros = device_macros(definitions)
-        self._specifiers = specifier_macros(f.code for f in closure.files.values())
+        self.specifier_macros = specifier_macros(f.code for f in closure.files.values())
         self._includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
         )
@@ -141,6 +154,8 @@ class Session:
                 main = text
             if path != self.main or self._includes_itself:
                 headers[file.alias] = text
+        if any(_USES_STD.search(code) for code in self.codes.values()):
+            headers[_STD] = imported(self.std_names)
         if self.names:
             headers[NAMES] = "\n".join(self.names)
             main += f'\n#include "{NAMES}"\n'
@@ -171,9 +186,18 @@ class Session:
         """What declares the names in the instances' expressions, a line each."""
         return tuple(dict.fromkeys(name for i in self.instances for name in i.names))
 
+    def want_of_std(self, name: str) -> set[str]:
+        """The headers with which namespace std has a name of libcu++'s; none if it is no such."""
+        header = libcxx(name)
+        if header is None:
+            return set()
+        self.std_names.add(name)
+        return {header, _STD}
+
     def begin_as(self, other: Session) -> None:
         """Begin with what another compilation of the same file found out about its headers."""
         self.includes += [name for name in other.includes if name not in self.includes]
+        self.std_names |= other.std_names
         self.light_groups, self.separate = other.light_groups, other.separate
         self.std, self.pytorch_flags = other.std, other.pytorch_flags
         if other.narrow and not self.narrow:
@@ -300,7 +324,7 @@ class Session:
 
     def specifiers(self, path: Path) -> frozenset[bytes]:
         """The macros in a file that stand for specifiers or for nothing."""
-        return self._mentioned(self.closure.files[path].code, self._specifiers)
+        return self._mentioned(self.closure.files[path].code, self.specifier_macros)
 
     def _blank_host(self) -> dict[Path, bytes]:
         """The files without the host's functions and what else no device code needs."""
