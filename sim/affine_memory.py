@@ -72,6 +72,7 @@ def place_of(
     if made_up and (count := region.invented(pattern.offsets + origin, site.size)):
         device.fault("unwritten-constant", site.pc, count)
     _trace(device, lanes, site, found, stored)
+    region.changed = region.changed or bool(stored)
     index = pattern.index(site.size.bit_length() - 1)
     return Place(region.window(low, end), index, not pattern.granule)
 

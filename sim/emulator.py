@@ -105,6 +105,9 @@ def simulate(
     for tracer in tracers:
         tracer.finish()
     kept = options.keep_memory and not slice_only
+    buffers = LeftBehind(memory.regions) if kept else LeftBehind()
+    for region in memory.regions:
+        region.put_by()
     return Run(
         launch=launch,
         arch=arch.name,
@@ -118,7 +121,7 @@ def simulate(
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
         passed=leaps.passed if leaps is not None else 0,
-        buffers=LeftBehind(memory.regions) if kept else LeftBehind(),
+        buffers=buffers,
         issued_instructions=done.issued_instructions,
         traced_all=recorder.traced_all,
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from perflint.base.records import dataclass
-from perflint.sim import fills
+from perflint.sim import fills, pristine
 from perflint.sim.launch import Buffer, Contents, Fill, SymbolBytes, Texture
 from perflint.sim.values import DTYPE
 
@@ -88,6 +88,10 @@ class Region:
     extent: int = 0  #: end of the bytes touched near the start
     _bytes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))
     _ready: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    #: Pages of `_bytes` that have their contents: in a run before this one, some.
+    _filled: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    _beginning: pristine.Key | None = None  #: what tells `_bytes`, where another run may have them
+    changed: bool = False  #: whether any of `_bytes` may be other than they began
     _span: tuple[int, int] = (0, 0)  #: pages of `_bytes` known to be ready, as a range
     _far: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  #: pages, ascending
     _slots: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  #: theirs in `_pool`
@@ -197,7 +201,7 @@ class Region:
         self.element = self.element or element
         size = values[0].dtype.itemsize * len(values)
         if self.near(offset, low, high + size):
-            self.written = True
+            self.written = self.changed = True
             scatter(self._bytes, offset + GUARD, values)
             return
         near = _is_near(offset, size)
@@ -225,15 +229,22 @@ class Region:
     def give_up(self) -> tuple[np.ndarray, np.ndarray]:
         """The pages touched near the start, (n,) counted from offset 0, and their bytes, (n, PAGE).
 
-        The region holds none afterwards.
+        None where nothing changed them. The region holds no bytes afterwards.
         """
-        ready = np.flatnonzero(self._ready)
+        ready = np.flatnonzero(self._ready) if self.changed else np.zeros(0, np.int64)
         ready = ready[ready >= GUARD // PAGE]
         data = self._bytes.reshape(-1, PAGE)[ready] if len(ready) else np.empty((0, PAGE), np.uint8)
-        self._bytes, self._ready, self._span = np.empty(0, np.uint8), np.zeros(0, bool), (0, 0)
+        self.put_by()
         self._far, self._slots = np.empty(0, np.int64), np.empty(0, np.int64)
         self._pool = np.empty((0, PAGE), np.uint8)
         return ready - GUARD // PAGE, data
+
+    def put_by(self) -> None:
+        """Hold no bytes any more. Where nothing changed them, another run may have them."""
+        if self._beginning is not None and not self.changed:
+            pristine.keep(self._beginning, self._bytes, self._filled)
+        self._bytes, self._ready, self._span = np.empty(0, np.uint8), np.zeros(0, bool), (0, 0)
+        self._filled, self._beginning = np.zeros(0, bool), None
 
     def within(self, low: int, end: int) -> bool:
         """Whether all bytes [low, end) can be had as a `window` at once."""
@@ -262,15 +273,17 @@ class Region:
             self._make_ready(np.arange(first, last))
             return True
         size = end - int(offset.max())
-        begins, ends = (offset + GUARD) // PAGE, (offset + (GUARD + size - 1)) // PAGE
-        for pages in (begins, ends):
-            missing = pages[~self._ready[pages]]
-            if len(missing):  # mostly all are ready: to sort those few costs little
-                self._make_ready(np.unique(missing))
+        for at in (GUARD, GUARD + size - 1):
+            pages = (offset + at) >> _PAGE_BITS
+            ready = self._ready.take(pages)
+            if not ready.all():  # mostly all are: to sort those few costs little
+                self._make_ready(np.unique(pages[~ready]))
         return True
 
     def _reserve(self, end: int) -> None:
         need = GUARD + end + PAGE
+        if not len(self._bytes):
+            self._take()
         if need <= len(self._bytes):
             return
         size = 16 * GUARD
@@ -280,26 +293,38 @@ class Region:
             whole = GUARD + -(-self.size // PAGE) * PAGE + PAGE  # reserved counts as memory, too
             size = max(min(size, whole), -(-need // PAGE) * PAGE)
         grown = _virtual(size)
-        ready = np.zeros(size // PAGE, bool)
-        old = len(self._ready)
-        if old:
-            ready[:old] = self._ready
-            if self._ready.all():
-                grown[: len(self._bytes)] = self._bytes
-            else:
-                pages = np.flatnonzero(self._ready)
-                grown.reshape(-1, PAGE)[pages] = self._bytes.reshape(-1, PAGE)[pages]
-        self._bytes, self._ready = grown, ready
+        more = np.zeros(size // PAGE - len(self._ready), bool)
+        if self._filled.all():
+            grown[: len(self._bytes)] = self._bytes
+        else:
+            pages = np.flatnonzero(self._filled)
+            grown.reshape(-1, PAGE)[pages] = self._bytes.reshape(-1, PAGE)[pages]
+        self._ready = np.concatenate((self._ready, more))
+        self._filled = np.concatenate((self._filled, more))
+        self._bytes = grown
+
+    def _take(self) -> None:
+        """Begin with what a run before this one has left of the same bytes."""
+        if type(self) is not Region or self.element is None or self.data is not None:
+            return
+        salt = self.number if self.salt is None else self.salt
+        filling = repr(self.filling)  # which tells 0.0 from -0.0
+        self._beginning = self.fill, self.element, self.limit, salt, filling, self.size
+        found = pristine.take(self._beginning)
+        if found is not None:
+            self._bytes, self._filled = found
+            self._ready = np.zeros(len(self._filled), bool)
 
     def _make_ready(self, pages: np.ndarray) -> None:
         """Fill those of some ascending pages that are not filled yet."""
         missing = pages[~self._ready[pages]]
         if len(missing):
             self.accounting.take(len(missing) * PAGE)
-            for at in range(0, len(missing), _CHUNK):
-                some = missing[at : at + _CHUNK]
+            empty = missing[~self._filled[missing]]
+            for at in range(0, len(empty), _CHUNK):
+                some = empty[at : at + _CHUNK]
                 self._bytes.reshape(-1, PAGE)[some] = self.initial(some - GUARD // PAGE)
-            self._ready[missing] = True
+            self._filled[empty] = self._ready[missing] = True
         first, last = int(pages[0]), int(pages[-1]) + 1
         if last - first != len(pages):
             return

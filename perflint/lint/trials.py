@@ -48,6 +48,8 @@ WHOLE_INSTRUCTIONS = 12_000
 PATIENCE = 15
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
 BLOCKS = 400
+#: … or so many instructions, where basic blocks are long. Not so with tracers that are patient.
+LONG = 8_000
 #: … and which it makes, this many times as many as it took to the last new access, where no other
 #: turns up: what it still waits for stands behind a condition that is not met.
 STALE, STALE_BLOCKS = 4, 4 * BLOCKS
@@ -370,7 +372,7 @@ def _simulated(
     whole: bool,
 ) -> Run:
     facts = program.facts
-    reach = _Reach(watched, _looped(facts)) if scope == "sites" else None
+    reach = _Reach(watched, _looped(facts), _long(used)) if scope == "sites" else None
     finite = [t for t in used.values() if hasattr(type(t), "filled")]
     full = _Full(finite, budget) if finite and len(finite) == len(used) else None
     shown = _shows_what_is_left if whole else _shows_its_length
@@ -395,6 +397,12 @@ def _simulated(
     if run.stop and reach and reach.stale:
         run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
     return run
+
+
+def _long(used: Mapping[str, Any]) -> int:
+    """The instructions after which a run for accesses need not go on."""
+    patient = any(getattr(type(tracer), "patient", False) for tracer in used.values())
+    return UNBOUNDED if patient else LONG
 
 
 @lru_cache(maxsize=4)
@@ -468,18 +476,19 @@ def first_blocks(grid: Dim3, most: int) -> tuple[Dim3, ...]:
 class _Reach(Tracing):
     """Asked after each basic block whether a run has shown what it can. Counts requests."""
 
-    def __init__(self, watched: Sites, looped: frozenset[int]) -> None:
-        self._looped = looped
+    def __init__(self, watched: Sites, looped: frozenset[int], long: int) -> None:
+        self._looped, self._long = looped, long
         self._most: dict[int, int] = {}  #: by access in a loop: warps that came at a time
         self._site = {pc: group for group, pcs in enumerate(watched) for pc in pcs}
         self._left = dict.fromkeys(range(len(watched)), REQUESTS_PER_SITE)
         self._unreached = set(self._left)
-        self._blocks = 0
+        self._blocks = self._order = 0
         self.stale = False  #: whether the run ended for want of news
         self._seen: set[int] = set()
         self._news = 0  #: the number of basic blocks when an access was made for the first time
 
     def memory(self, batch: MemoryBatch) -> None:
+        self._order = batch.order
         if batch.pc not in self._seen:
             self._seen.add(batch.pc)
             self._news = self._blocks
@@ -498,11 +507,15 @@ class _Reach(Tracing):
         most = self._most[group] = max(len(batch.warp), self._most.get(group, 0))
         return REQUESTS_PER_SITE - self._left[group] >= LEAST_TURNS * most
 
+    def _is_long(self) -> bool:
+        """Whether a run has gone on for as long as anything new can be hoped for."""
+        return self._blocks > BLOCKS or self._order > self._long
+
     def __call__(self) -> bool:
         self._blocks += 1
         if self._blocks < FIRST_BLOCKS:
             return False
-        if not self._left or (self._blocks > BLOCKS and not self._unreached):
+        if not self._left or (self._is_long() and not self._unreached):
             return True
         self.stale = self._blocks > max(STALE_BLOCKS, STALE * self._news)
         return self.stale

@@ -60,6 +60,8 @@ def _beside(who: np.ndarray, what: np.ndarray, times: int) -> tuple[np.ndarray, 
 class Repeats(Tracing):
     """Counts requests to global memory, and the different ones of each warp."""
 
+    patient = True  #: an outer loop brings addresses back only after all turns of the inner ones
+
     def begin(self, setting: Setting) -> None:
         self._warps = setting.warps
         self._affine = SeriesGatherer(self._made)

@@ -13,6 +13,7 @@ from perflint.lint import made_inputs, trials
 from perflint.lint.experiment import Condition, Plan
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
+from perflint.sim.tracers import found as tracers
 
 SITE = (7,)
 
@@ -83,3 +84,26 @@ def test_only_what_hangs_on_something_free_is_followed(
     made = made_inputs.inputs_for(facts, (), plan, SITE, follow, made_inputs.Allowance(1000))
     with pytest.raises(Followed) if followed else nullcontext():
         assert list(made) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "length", "after"),
+    [
+        (("AccessCounter",), 300, trials.FIRST_BLOCKS),
+        (("AccessCounter",), 200, trials.LONG // 200 + 2),
+        (("AccessCounter",), 10, trials.BLOCKS + 1),
+        (("AccessCounter", "Repeats"), 300, trials.BLOCKS + 1),
+    ],
+)
+def test_a_run_of_long_basic_blocks_ends_by_its_instructions(
+    names: Sequence[str], length: int, after: int
+) -> None:
+    """Unless one of its tracers is patient."""
+    used = {name: tracers()[name]() for name in names}
+    reach = trials._Reach((SITE,), frozenset(SITE), trials._long(used))
+    for block in range(1, trials.BLOCKS + 2):
+        batch: Any = SimpleNamespace(pc=SITE[0], warp=(0,), order=(block - 1) * length)
+        reach.memory(batch)
+        if reach():
+            break
+    assert block == after
