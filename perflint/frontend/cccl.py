@@ -31,10 +31,13 @@ _LIBCXX = by_word(
         "cstddef": "byte max_align_t",
         "initializer_list": "initializer_list",
         "cstdint": "int_fast64_t uint_fast64_t uint_least64_t int_least64_t",
-        "atomic": "atomic atomic_ref memory_order memory_order_relaxed",
+        "atomic": "atomic atomic_ref memory_order memory_order_relaxed memory_order_acquire "
+        "memory_order_release memory_order_acq_rel memory_order_seq_cst",
+        "bitset": "bitset",
         "memory": "addressof",
-        "numeric": "accumulate gcd lcm iota midpoint",
-        "variant": "variant visit monostate",
+        "numeric": "accumulate gcd lcm iota midpoint reduce transform_reduce inner_product "
+        "partial_sum inclusive_scan exclusive_scan adjacent_difference",
+        "variant": "variant visit monostate holds_alternative get_if",
         "concepts": "integral signed_integral unsigned_integral floating_point same_as "
         "convertible_to derived_from common_with assignable_from swappable constructible_from "
         "equality_comparable totally_ordered copyable movable semiregular regular invocable",

@@ -334,6 +334,36 @@ template <class F> __device__ float sum(F f, float a) {
 }
 __global__ void k(float *p) { p[threadIdx.x] = sum(Field(), p[threadIdx.x]); }
 """,
+    "what C++14 had": """#include <functional>
+template <class T> struct less : std::binary_function<T, T, bool> {
+  __device__ bool operator()(T a, T b) { return a < b; }
+};
+__global__ void k(float *p) { less<float> f; p[threadIdx.x] = f(p[0], less<float>::result_type()); }
+""",
+    "functions asked for their types": """#include <tuple>
+template <class... T> struct list {};
+namespace of {
+template <class... A, class... B> list<A..., B...> joined(list<A...>, list<B...>);
+template <int n, class T, class... A> T taken(list<T, A...>);
+}
+using both = decltype(of::joined(list<float>{}, list<int>{}));
+using one = decltype(of::taken<0>(both{}));
+__global__ void k(one *p) { p[threadIdx.x] = 1; }
+""",
+    "members that only the host uses": """#include <memory>
+#include <random>
+#include <string_view>
+struct Model {
+  float *p;
+  std::string_view name = "none";
+  std::shared_ptr<int> log = nullptr;
+  std::normal_distribution<double> noise;
+  std::uniform_int_distribution<> dice;
+  __device__ float at(int i) const { return p[i]; }
+};
+static_assert(sizeof(Model) == 8 + 16 + 16 + 32 + 8, "as on the host");
+__global__ void k(Model m) { m.p[threadIdx.x] = 2 * m.at(threadIdx.x); }
+""",
     "what is there for NVRTC alone": """#ifdef __CUDACC_RTC__
 namespace std {
 template <bool b, class T = void> struct enable_if {};
@@ -373,3 +403,20 @@ def test_what_a_header_refuses_costs_one_call(tmp_path: Path) -> None:
     found, calls = compiled(tmp_path, main=specifier, host="")
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
     assert any("ALWAYS" in remark for remark in found.remarks)
+
+
+def test_a_file_that_its_header_includes_is_compiled_once(tmp_path: Path) -> None:
+    text = "template <class T> __global__ void k(T *p) { p[threadIdx.x] = twice(p[0]); }\n"
+    header = "#pragma once\n__device__ inline float twice(float x) { return x + x; }\n"
+    main = f'#include "host.h"\n{text}template __global__ void k<float>(float *);\n'
+    found, calls = compiled(tmp_path, main=main, host=f'{header}#include "main.cu"\n')
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 2
+    # One that includes itself for each of its types is what it says.
+    each = (
+        "#ifndef T\n#define T float\n#define NAME first\n#include __FILE__\n#undef T\n#undef NAME\n"
+        "#define T int\n#define NAME second\n#endif\n"
+        "__global__ void NAME(T *p) { p[threadIdx.x] = 1; }\n"
+    ).replace("__FILE__", '"main.cu"')
+    found, _ = compiled(tmp_path, main=each)
+    assert sorted(found.entries) == ["_Z5firstPf", "_Z6secondPi"]

@@ -76,6 +76,17 @@ class basic_string : public perflint_host::sequence<T> {
 using string = basic_string<char>;
 using wstring = basic_string<wchar_t>;
 template <class T, class...>
+class basic_string_view : public perflint_host::sequence<T> {
+  perflint_host::words<16> w;
+ public:
+  basic_string_view() = default;
+  __device__ basic_string_view(const T *) {}
+  __device__ basic_string_view(const basic_string<T> &) {}
+};
+using string_view = basic_string_view<char>;
+template <class T>
+struct hash;
+template <class T, class...>
 class list : public perflint_host::sequence<T> { perflint_host::words<24> w; };
 template <class T, class...>
 class forward_list : public perflint_host::sequence<T> { perflint_host::words<8> w; };
@@ -108,7 +119,12 @@ class function { perflint_host::words<32> w; };
 template <class T, class...>
 class unique_ptr : public perflint_host::owner<T> { perflint_host::words<8> w; };
 template <class T, class...>
-class shared_ptr : public perflint_host::owner<T> { perflint_host::words<16> w; };
+class shared_ptr : public perflint_host::owner<T> {
+  perflint_host::words<16> w;
+ public:
+  shared_ptr() = default;
+  __device__ shared_ptr(nullptr_t) {}
+};
 template <class T>
 class weak_ptr { perflint_host::words<16> w; };
 template <class T>
@@ -127,6 +143,8 @@ template <class M>
 class unique_lock { perflint_host::words<16> w; };
 template <class M>
 class shared_lock { perflint_host::words<16> w; };
+template <class... M>
+class scoped_lock { perflint_host::words<8> w; };
 template <class T>
 class future { perflint_host::words<16> w; };
 template <class T>
@@ -159,6 +177,14 @@ class istringstream { perflint_host::words<384> w; };
 class random_device { perflint_host::words<5000> w; };
 class mt19937 { perflint_host::words<5000> w; };
 class mt19937_64 { perflint_host::words<2504> w; };
+class default_random_engine { perflint_host::words<8> w; };
+class minstd_rand { perflint_host::words<8> w; };
+template <class T = int>
+class uniform_int_distribution { T w[2]; };
+template <class T = double>
+class uniform_real_distribution { T w[2]; };
+template <class T = double>
+class normal_distribution { T w[3]; bool saved; };
 class exception {
  public:
   exception() = default;

@@ -582,6 +582,19 @@ using bool_constant = integral_constant<bool, b>;
 typedef bool_constant<true> true_type;
 typedef bool_constant<false> false_type;
 
+// C++ had these up to C++14, and hosts' libraries have them still.
+template <class A, class R>
+struct unary_function {
+  typedef A argument_type;
+  typedef R result_type;
+};
+template <class A, class B, class R>
+struct binary_function {
+  typedef A first_argument_type;
+  typedef B second_argument_type;
+  typedef R result_type;
+};
+
 template <class A, class B>
 struct is_same : false_type {};
 template <class A>

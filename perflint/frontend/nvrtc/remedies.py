@@ -31,12 +31,13 @@ _TURNS_BACK = 4
 #: Our stand-ins for classes of C++'s library that only the host has.
 _HOST_CLASSES = "host_std.h"
 _HOST_CLASS = pattern(
-    r"\bstd\s*::\s*(?:w?string|vector|deque|queue|stack|priority_queue|(?:forward_)?list"
+    r"\bstd\s*::\s*(?:w?string|string_view|hash|vector|deque|queue|stack|priority_queue|(?:forward_)?list"
     r"|(?:unordered_)?(?:multi)?(?:map|set)|function|unique_ptr|shared_ptr|weak_ptr|thread|any"
-    r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared)_lock|lock_guard|future"
+    r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared|scoped)_lock|lock_guard|future"
     r"|promise|condition_variable|once_flag|enable_shared_from_this|[io]?f?stream|[io]?stringstream"
     r"|type_index|locale|error_code|tm|allocator|filesystem"
-    r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*)\b"
+    r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*"
+    r"|default_random_engine|minstd_rand|(?:uniform_\w+|normal)_distribution)\b"
 )
 _OF_STD = pattern(r"(?<![\w:])(?:::)?std::([a-z]\w*)")
 _NO_CODE = pattern(
@@ -174,6 +175,15 @@ def take_long(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     if not mixed or session.long_is_64 or any(h.startswith(_SIZED) for h in session.includes):
         return False
     session.long_is_64 = True
+    return True
+
+
+def take_once(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Compile a file once whose own header includes it at its end, as those of templates do."""
+    twice = any("has already been defined" in d.text for d in diagnostics)
+    if not twice or session.once or not session.includes_itself:
+        return False
+    session.take_once()
     return True
 
 

@@ -40,6 +40,7 @@ from perflint.frontend.nvrtc.remedies import (
     take_dialect,
     take_host_classes,
     take_long,
+    take_once,
     take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
@@ -135,6 +136,7 @@ class Repair:
             return True
         if (
             take_dialect(session, own)
+            or take_once(session, own)
             or free_host_members(session, diagnostics)
             or take_long(session, own)
         ):

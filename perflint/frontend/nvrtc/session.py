@@ -89,6 +89,7 @@ class Session:
         self._options = (*OPTIONS, *options)
         self.std = std
         self._architecture = architecture
+        self.once = False  #: what includes the file itself gets nothing
         self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
         self.light_groups = True  #: cooperative groups without CCCL
         self.includes: list[str] = []  #: headers of CUDA's added
@@ -119,7 +120,7 @@ class Session:
         self.globals = global_macros(definitions)
         self._device_macros = device_macros(definitions)
         self.specifier_macros = specifier_macros(f.code for f in closure.files.values())
-        self._includes_itself = any(
+        self.includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
         )
         self.kernels = {path: fact.kernels for path, fact in facts.items()}
@@ -138,6 +139,8 @@ class Session:
         self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail
         self._blanked = self._blank_host()
         self.codes = dict(self._blanked)
+        if asked := self._asked_types() & self.host_functions:
+            self.restore(asked)
 
     @property
     def main(self) -> Path:
@@ -152,7 +155,7 @@ class Session:
             text = self._text(path)
             if path == self.main:
                 main = text
-            if path != self.main or self._includes_itself:
+            if path != self.main or self.includes_itself:
                 headers[file.alias] = text
         if any(_USES_STD.search(code) for code in self.codes.values()):
             headers[_STD] = imported(self.std_names)
@@ -199,6 +202,7 @@ class Session:
         self.includes += [name for name in other.includes if name not in self.includes]
         self.std_names |= other.std_names
         self.light_groups, self.separate = other.light_groups, other.separate
+        self.once |= other.once
         self.std, self.pytorch_flags = other.std, other.pytorch_flags
         if other.narrow and not self.narrow:
             self.narrow_down(True)
@@ -232,6 +236,16 @@ class Session:
         if to_pointers:
             tries = [i for i in tries if any("*" in a for a in i.arguments)]
         self.spare[instance.kernel] = tries
+
+    def _asked_types(self) -> set[str]:
+        """The functions whose types what is compiled asks for: `decltype(f(T{}))`."""
+        found = (m[1] for code in self.codes.values() for m in _ASKED.finditer(code))
+        return {n.decode("latin-1") for asked in found for n in _CALLED.findall(asked)} - _KEYWORDS
+
+    def take_once(self) -> None:
+        """Leave out of the sources what includes the file itself."""
+        self.once = True
+        self._rewritten.clear()
 
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
@@ -353,7 +367,11 @@ class Session:
         if cached is None or cached[0] is not code or path in self.constant:
             if path in self.constant:
                 code = with_constants(code)
-            cached = (code, _pointed(code, self.closure.targets(path)))
+            targets = self.closure.targets(path)
+            if self.once:
+                itself = f'"{self.closure.files[self.main].alias}"'
+                targets = tuple((*t[:2], None if t[2] == itself else t[2]) for t in targets)
+            cached = (code, _pointed(code, targets))
             self._rewritten[path] = cached
         return cached[1]
 
@@ -381,6 +399,10 @@ _NUMBERS = frozenset(("float", "double", "int", "bool", "__half"))
 def _types(instance: Instance) -> tuple[str, ...]:
     """An instance's arguments without the numbers."""
     return tuple(a for a in instance.arguments if not a.isdecimal())
+
+
+_ASKED = pattern(rb"\bdecltype\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+_CALLED = pattern(rb"([A-Za-z_]\w*)\s*(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?\(")
 
 
 @lru_cache(maxsize=256)
