@@ -125,6 +125,8 @@ class KnownLaunch:
     block_texts: tuple[str, ...] = ()  #: the block's extents as written: `BLOCK`, `BLOCK`, `1`
     argument_texts: tuple[str, ...] = ()
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
+    #: the one of these that no values tried would meet: then the host code launches it otherwise
+    contradicted: str = ""
     by_input: bool = False  #: its grid is computed from what the program is run with
     #: pointer arguments that are what an allocation returned, whatever its size
     allocated: frozenset[int] = frozenset()
@@ -302,6 +304,7 @@ class Trial:
     facts: KernelFacts  #: of what ran: a variant is another kernel
     results: Mapping[str, object] = field(default_factory=dict)  #: tracers by name, finished
     assumed_block: bool = False  #: the block shape was assumed, not read
+    contradicted: str = ""  #: a condition that its launch supposes, and no values tried meet
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented

@@ -42,10 +42,29 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
     if walked(site, sites) is not None:
         return False
     chosen = _chosen(site)
+    if chosen and _completes_a_record(site, sites):
+        return True
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
     apart = SECTOR + 1 if site.kind == "atomic" else APART * site.size
     picks = any(len(m) == 1 and abs(terms[m]) < apart for m in chosen)
     return bool(chosen) and (picks or bool(plain))
+
+
+def _completes_a_record(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
+    """Whether an access goes where an atomic does, or an atomic where another, in one sector.
+
+    A slot's key is claimed by an atomic, and its value lies behind it (`slots[2 * h + 1]`): apart,
+    each would be a sector of its own.
+    """
+    for each in sites:
+        if (each.kind == "atomic") is (site.kind == "atomic") or each.array != site.array:
+            continue
+        if each.address is None or site.address is None:
+            continue
+        apart = (each.address - site.address).constant
+        if apart is not None and site.size <= abs(apart) < SECTOR:
+            return True
+    return False
 
 
 def walked(site: AccessSite, sites: Iterable[AccessSite]) -> AccessSite | None:

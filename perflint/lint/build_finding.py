@@ -17,6 +17,7 @@ from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import OF_THE_KERNEL
+from perflint.lint.worth import Worth
 from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
@@ -62,7 +63,7 @@ class Judged:
             return False
         if case is not None and case.left < 1.0 and worth.relief >= least:
             return False
-        kept = worth.excess < least or (case is not None and case.used)
+        kept = worth.excess < least or worth.kept or (case is not None and case.used)
         slight = self.rule.change == "requests" and kept
         return self.rule.on_chip or slight
 
@@ -222,12 +223,17 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         severity=judgement.severity,
         waste=judgement.share,
         waste_text=judgement.waste_text,
-        worth=worth if worth is None or judged.level == "note" or not worth.cut else None,
+        worth=worth if judged.level == "note" or _tells(worth) else None,
         fix=judgement.fix,
         unfixed=judgement.unfixed,
         untried=judgement.untried,
         launches=judged.launches,
     )
+
+
+def _tells(worth: Worth | None) -> bool:
+    """Whether there is a word to say of a finding's worth that is a warning."""
+    return worth is not None and worth.relieves and not worth.cut
 
 
 def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Related, ...]:

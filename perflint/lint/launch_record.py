@@ -464,6 +464,7 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         allocations=allocations,
         assumed=record.assumed or _assumed_block(record, world),
         supposing=record.supposing,
+        contradicted=next((e for e in record.supposing if e.replace("`", "") in world.broken), ""),
         by_input=_is_by_input(record),
         span=record.place,
         block_texts=record.block_texts,

@@ -70,9 +70,11 @@ def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
     program = Program(texts_of_program(kernel, files))
     times = program.times(kernel.name) if program.mains == 1 else UNKNOWN
     if times == UNKNOWN:
-        early = program.sets_up(kernel.name)
-        why = "no loop launches it, and its name says that it sets up what others work on"
-        return why if early else ""
+        if program.sets_up(kernel.name):
+            return "no loop launches it, and its name says that it sets up what others work on"
+        if program.constructs(kernel.name) and not all(map(program.constructs, program.launched)):
+            return "constructors alone launch it, and other kernels do what is done again and again"
+        return ""
     if times == 0 and (functions := program.callers(kernel.name)):
         if not program.uses(kernel.name_span.path):
             return ""  # the `main` may be another program's
@@ -100,6 +102,7 @@ class _Call:
 
     function: str  #: "" outside of all functions
     looped: bool
+    constructs: bool = False  #: whether that function is a constructor
 
 
 class Program:
@@ -125,10 +128,25 @@ class Program:
             f.name for file in self._files for f in file.functions if "__global__" in f.qualifiers
         )
 
+    @cached_property
+    def launched(self) -> frozenset[str]:
+        """The names of all that is launched in it."""
+        return frozenset(name for file in self._files for name in _launched(file))
+
     def sets_up(self, name: str) -> bool:
         """Whether a kernel's name says that it is run before others, and no loop launches it."""
         turns = any(call.looped for call in self._calls(name))
         return not turns and _is_beside(name, _SET_UP)
+
+    def constructs(self, name: str, above: frozenset[str] = frozenset()) -> bool:
+        """Whether constructors alone come to a function or a kernel, and in no loop."""
+        calls = self._calls(name)
+        if not calls or name in above or len(calls) + self._declared(name) < self._mentioned(name):
+            return False
+        return all(
+            not each.looped and (each.constructs or self.constructs(each.function, above | {name}))
+            for each in calls
+        )
 
     def uses(self, path: Path) -> bool:
         """Whether it comes to any host function that a file defines."""
@@ -193,9 +211,22 @@ def _is_looped(node: Node) -> bool:
     return outer is not None
 
 
+def _launched(file: Declarations) -> Iterable[str]:
+    return (n for n, calls in file.calls.items() if any(_is_launch(c.node) for c in calls))
+
+
+def _is_launch(call: Node) -> bool:
+    return any(each.type == "kernel_call_syntax" for each in call.children)
+
+
 def _calls_of(file: Declarations, name: str) -> list[_Call]:
     calls = []
     for call in file.calls.get(name, ()):
         around = file.function_at(call.node.start_byte)
-        calls.append(_Call("" if around is None else around.name, _is_looped(call.node)))
+        looped = _is_looped(call.node)
+        calls.append(
+            _Call("", looped)
+            if around is None
+            else _Call(around.name, looped, bool(around.constructs))
+        )
     return calls

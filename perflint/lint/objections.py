@@ -6,6 +6,7 @@ Their order, and against what they hold, is `perflint.lint.verdict`'s business.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from perflint.analysis.extents import pitches
 from perflint.analysis.gathers import data_choose, loads_of_index, scaled
@@ -13,6 +14,8 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.base.constructs import within
 from perflint.base.patterns import pattern
+from perflint.grammar.model import Location
+from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
 from perflint.rules.small_tables import table_bytes
@@ -63,7 +66,13 @@ def only_missing_lanes(case: Case) -> str:
 
 
 def wrong_launch(case: Case) -> str:
-    """Some run overran its shared memory, other than by an index that is invented data."""
+    """Some run overran its shared memory, other than by invented data, or nothing launches it so.
+
+    What a launch was read supposing may contradict what its place asks for.
+    """
+    supposed = next((each.contradicted for each in case.launch if each.contradicted), "")
+    if supposed:
+        return f"its launch was read supposing {supposed}, and no values tried meet that there"
     if any(map(_overruns, case.launch)) or _overruns_as_written(case):
         return "the run overran its shared memory, so its launch is not the real one"
     return ""
@@ -209,6 +218,8 @@ def loaded_address(case: Case) -> str:
         return ""
     if site.rounded_address:
         return "its index comes from loaded floats, and those of neighbours may lie near each other"
+    if group := shared_run(case):
+        return f"neighbouring lanes may walk the same run: {group} says which, and may say the same"
     if site.may_be_global and data_choose(site, trials[0].facts.sites):
         return "each lane's own loaded data choose its element, and no layout of the array packs it"
     return ""
@@ -283,13 +294,25 @@ _CURANDS = pattern(r"\bcurand(?:State|DirectionVectors)\w*")
 
 
 def librarys_code(case: Case) -> str:
-    """It stands in a function of a library's, for which perflint has one of its own."""
+    """It stands in a library's code: its shared memory, or a function that perflint has written."""
     kernel = case.suspicion.kernel
     instructions = kernel.facts.kernel.instructions if kernel is not None else ()
     places = [instructions[pc].location for pc in case.suspicion.pcs]
     chains = [place.chain() if place is not None else () for place in places]
-    owners = [[STAND_INS[at.file] for at in chain if at.file in STAND_INS] for chain in chains]
+    own_banks = all(each.space == "shared" for each in case.suspicion.sites)
+    of = partial(library, own_banks=bool(case.suspicion.sites) and own_banks)
+    owners = [[*filter(None, map(of, chain))] for chain in chains]
     return f"it stands in {owners[0][0]}'s own code" if owners and all(owners) else ""
+
+
+#: The block-wide functions of CUB, which lay out their own shared memory.
+_CUB = pattern(r"/cub/(?:agent|block|detail|device|thread|warp)/")
+
+
+def library(at: Location, *, own_banks: bool) -> str:
+    """The library that a place is in, where a program has no choice of what it does; else ""."""
+    cub = own_banks and _CUB.search(at.file) is not None
+    return STAND_INS.get(at.file, "CUB" if cub else "")
 
 
 def librarys_structure(case: Case) -> str:

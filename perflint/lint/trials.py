@@ -349,6 +349,7 @@ def _run(
         facts=facts,
         results={name: used[name] for name in sorted(names)},
         assumed_block=bool(condition.shape.assumed),
+        contradicted=condition.shape.contradicted,
         unit_stride=condition.unit_stride,
         identity=condition.identity,
         exact=condition.exact,

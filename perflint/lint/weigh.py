@@ -15,10 +15,13 @@ from perflint.lint.worth import Together, Worth
 from perflint.rules.protocol import OtherLaunch, Trial, Variant
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
+from perflint.sim.tracers.footprints import Footprints
 from perflint.sim.tracers.unit_work import UnitWork
 
 #: Compiled changes of a kernel that are put together: each costs a compilation of those without it.
 MOST_TOGETHER = 4
+#: What is measured of accesses whose change leaves them as many requests.
+SECTORS = "sectors per request"
 _AS_IT_IS = OtherLaunch(scope="blocks")  #: the same launch, its blocks to their end
 _TRACERS = frozenset({UnitWork.__name__})
 
@@ -45,9 +48,9 @@ def _with_others(
     alike = [
         each
         for each in all_judged
-        if each.plan is judged.plan and each.judgement.worth and each.rule.change == "requests"
+        if each.plan is judged.plan and _relieves(each) and each.rule.change == "requests"
     ]
-    if found is None or trial is None or judged.rule.change != "requests" or len(alike) < 2:
+    if found is None or trial is None or judged not in alike or len(alike) < 2:
         return judged
     ran = _run(laboratory, _AS_IT_IS, number, trial, whole=not found.cut)
     if ran is None:
@@ -64,6 +67,11 @@ def _with_others(
     together = Together(len(alike), mended(alike), mended(others))
     worth = replace(found, together=together)
     return replace(judged, judgement=replace(judged.judgement, worth=worth))
+
+
+def _relieves(judged: Judged) -> bool:
+    worth = judged.judgement.worth
+    return worth is not None and worth.relieves
 
 
 def _compiled_with_others(
@@ -114,8 +122,8 @@ def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
 def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     """The floors around a confirmed finding under the launch of a plan, by its number.
 
-    None where no unit that is counted has less to do after the change, or it cannot be told: the
-    rule names no change, or it could not be run under these arguments.
+    None where no unit that is counted has less to do after the change, unless L1 says why, or it
+    cannot be told: the rule names no change, or it could not be run under these arguments.
     """
     trial = judged.judgement.trial
     if trial is None or not judged.rule.change:
@@ -134,7 +142,32 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
     found = Worth(before_it, after_it, excess, issue, cut=not ran.complete)
-    return found if found.before.unit and found.relieves else None
+    if not found.before.unit:
+        return None
+    found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
+    return found if found.relieves or found.kept or _without_vectors(judged) else None
+
+
+def _without_vectors(judged: Judged) -> bool:
+    """Whether a finding is of parts of elements that no vectors fill: 12 bytes."""
+    case, parts = judged.judgement.case, judged.suspicion.sites
+    if case is None or not judged.rule.on_chip or judged.rule.change != "requests":
+        return False
+    return case.left == 1.0 and all(each.may_be_global for each in parts)
+
+
+def _kept(judged: Judged, found: Worth, number: int, laboratory: Laboratory, trial: Trial) -> bool:
+    """Whether L1 keeps what the loads of a finding touch; asked where memory alone would gain.
+
+    What has fewer requests after the change gains by that.
+    """
+    least, suspicion = judged.suspicion.min_waste, judged.suspicion
+    loads = suspicion.sites and all(each.kind == "load" for each in suspicion.sites)
+    asked = judged.rule.measures == SECTORS and loads
+    if not asked or found.cut or found.gain >= least or found.excess < least:
+        return False
+    ran = _run(laboratory, _AS_IT_IS, number, trial, tracers=frozenset({Footprints.__name__}))
+    return ran is not None and ran.tracer(Footprints).keeps(suspicion.pcs)
 
 
 def _after(
@@ -156,8 +189,14 @@ def _left(judged: Judged) -> dict[int, float]:
 
 
 def _run(
-    laboratory: Laboratory, variant: Variant, number: int, trial: Trial, *, whole: bool = True
+    laboratory: Laboratory,
+    variant: Variant,
+    number: int,
+    trial: Trial,
+    *,
+    whole: bool = True,
+    tracers: frozenset[str] = _TRACERS,
 ) -> Trial | None:
     """A variant's run beside a trial, of `whole` blocks; None if these have no end."""
-    beside = laboratory.run(variant, number, "blocks", _TRACERS).beside(trial)
+    beside = laboratory.run(variant, number, "blocks", tracers).beside(trial)
     return beside if beside is not None and (beside.complete or not whole) else None

@@ -38,6 +38,8 @@ class Worth:
     #: whether it is of a run that was cut short: loops in which it ended turn more often, so that
     #: what stands before or around them is less of the kernel than this says
     cut: bool = False
+    #: whether L1 keeps what its loads touch until a block's threads have used all of it
+    kept: bool = False
     together: Together | None = None  #: where the kernel has other such findings
 
     @property
@@ -97,6 +99,8 @@ class Worth:
                 told += (
                     f"; memory moves the excess in {self.excess:.1%} of the time that issue takes"
                 )
+            elif self.kept:
+                told += "; L1 keeps what the sectors hold until the block has used it"
             return told
         told = f"{UNITS[unit]} needs at least {before:,} cycles for the blocks simulated, "
         left = ceil(self.after.cycles[unit])

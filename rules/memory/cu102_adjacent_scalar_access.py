@@ -194,9 +194,16 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def _left(shape: object) -> float:
-    """The share of a group's requests that vectors leave."""
+    """The share of a group's requests that vectors leave: all, of elements that none divides."""
     assert isinstance(shape, Shape) and shape.step is not None
-    return min(1.0, -(-shape.step // VECTOR) / len(shape.offsets))
+    return min(1.0, shape.step // _widest(shape) / len(shape.offsets))
+
+
+def _widest(shape: Shape) -> int:
+    """Bytes of the widest vectors that fill an element, or of its parts."""
+    assert shape.step is not None
+    wide = (each for each in (VECTOR, 2 * WORD) if shape.step % each == 0)
+    return next(wide, shape.group[0].size)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -62,6 +62,19 @@ class TouchedWords:
             return int(np.count_nonzero(self._image[:, : self._end]))
         return len(np.unique(np.concatenate(self._listed))) if self._listed else 0
 
+    def grains(self, size: int) -> np.ndarray:
+        """How many different runs of so many words each block touches some of, (blocks,)."""
+        if self._image is not None:
+            whole = -(-self._end // size) * size
+            drawn = np.zeros((self._blocks, whole), bool)
+            drawn[:, : self._end] = self._image[:, : self._end]
+            return np.asarray(drawn.reshape(self._blocks, -1, size).any(axis=2).sum(axis=1))
+        if not self._listed:
+            return np.zeros(self._blocks, np.int64)
+        keys = np.concatenate(self._listed)
+        apart = np.unique((keys // self.width << 40) + keys % self.width // size)
+        return np.bincount(apart >> 40, minlength=self._blocks)
+
     @property
     def different(self) -> int:
         """How many different words of all blocks, each once."""

@@ -16,6 +16,7 @@ from perflint.frontend.nvrtc.blank import (
     fill,
     host_cuts,
     with_constants,
+    with_pragmas,
 )
 from perflint.frontend.nvrtc.specifiers import specifier_macros
 
@@ -135,3 +136,10 @@ def test_an_if_that_loses_its_condition_is_off() -> None:
     text = b"#if HAVE(A)\nint a;\n#elif HAVE(B)\nint b;\n#endif\n"
     cuts = (Cut(4, 11, ""), Cut(25, 32, ""))
     assert blank(text, cuts) == b"#if 0      \nint a;\n#elif 0      \nint b;\n#endif\n"
+
+
+def test_a_macro_of_a_directive_becomes_the_operator() -> None:
+    text = b"#define UNROLL #pragma unroll\r\n#define TEXT(x) #x\n#define N 3 // #pragma once\n"
+    expected = text.replace(b"#pragma unroll", b'_Pragma("unroll")')
+    assert with_pragmas(text) == expected
+    assert b"UNROLL" in specifier_macros([text])

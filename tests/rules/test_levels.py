@@ -162,3 +162,45 @@ def test_what_each_thread_uses_whole_is_in_l1(tmp_path: Path, capsys: Any) -> No
          "--output-format", "json", str(tmp_path)])  # fmt: skip
     found = {each["kernel"]: each["level"] for each in json.loads(capsys.readouterr().out)}
     assert found == {"turned": "note", "one_field": "warning"}
+
+
+KEPT = """
+__global__ void halves(const short *in, float *out)
+{
+    int first = blockIdx.x * 512 + threadIdx.x * 8 + threadIdx.y;
+    float sum = 0.0f;
+    for (int i = 0; i < 8; i++)
+        sum += in[first + i * 64];
+    out[blockIdx.x * 64 + threadIdx.y * 8 + threadIdx.x] = sum;
+}
+
+__global__ void quarters(const short *in, float *out)
+{
+    int first = blockIdx.x * 1024 + threadIdx.x * 16 + threadIdx.y;
+    float sum = 0.0f;
+    for (int i = 0; i < 8; i++)
+        sum += in[first + i * 128];
+    out[blockIdx.x * 64 + threadIdx.y * 8 + threadIdx.x] = sum;
+}
+
+void launch(const short *in, float *out)
+{
+    halves<<<4096, dim3(8, 8)>>>(in, out);
+    quarters<<<4096, dim3(8, 8)>>>(in, out);
+}
+"""
+
+
+def test_what_l1_keeps_until_it_is_used_is_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cu").write_text(KEPT)
+    told = ["--select", "CU101", "--show-unconfirmed", "--exit-zero", "--output-format", "json"]
+    run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", *told])
+    found = json.loads(capsys.readouterr().out)
+    assert {each["kernel"]: each["level"] for each in found} == {
+        "halves": "note",
+        "quarters": "warning",  # half of what each sector holds is nobody's
+    }
+    why = next(each["worth"]["message"] for each in found if each["kernel"] == "halves")
+    assert "L1 keeps what the sectors hold" in why

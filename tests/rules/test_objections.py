@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from perflint.lint.objections import friendlier_values
+from perflint.grammar.model import Location
+from perflint.lint.objections import friendlier_values, library
 from perflint.lint.rulebook import rules
 from perflint.lint.ruleset import load
 from perflint.lint.verdict import OBJECTIONS
@@ -167,3 +168,17 @@ def test_a_run_with_the_same_block_and_arguments_has_no_friendlier_values(
         suspicion=SimpleNamespace(site=site),
     )
     assert bool(friendlier_values(case)) is answered
+
+
+@pytest.mark.parametrize(
+    ("file", "own_banks", "owner"),
+    [
+        ("/opt/include/cub/block/block_exchange.cuh", True, "CUB"),
+        # which way a block loads its tile the program chooses
+        ("/opt/include/cub/block/block_load.cuh", False, ""),
+        ("/home/me/cub/sort.cu", True, ""),
+        ("perflint/curand_kernel.h", False, "cuRAND"),
+    ],
+)
+def test_whose_code_it_is(file: str, own_banks: bool, owner: str) -> None:
+    assert library(Location(file, 37, 1), own_banks=own_banks) == owner

@@ -288,6 +288,22 @@ def _spaces(piece: bytes) -> bytes:
     return re.sub(rb"[^\r\n]", b" ", piece)
 
 
+#: `#define UNROLL #pragma unroll`.
+_PRAGMA_MACRO = pattern(
+    rb"^([ \t]*#[ \t]*define[ \t]+\w+[ \t]+)#[ \t]*pragma[ \t]+([^\r\n\"\\]*?)[ \t]*(?=\r?$)",
+    re.MULTILINE,
+)
+
+
+def with_pragmas(text: bytes) -> bytes:
+    """Macros that expand to a directive with the operator in its place.
+
+    nvcc compiles the text that a preprocessor leaves, and reads such a line as the directive;
+    NVRTC does both at once, and does not.
+    """
+    return _PRAGMA_MACRO.sub(rb'\1_Pragma("\2")', text)
+
+
 def with_constants(text: bytes) -> bytes:
     """`const float` and `const double` variables outside functions as `constexpr`.
 

@@ -36,14 +36,15 @@ _LIBRARY = words(
 _RESERVED = pattern(
     r"_|cuda|cu[A-Z]|cu(?:blas|fft|dnn|rand|sparse|solver)|nv|hip|CU|NV|MPI|[A-Z][A-Z0-9_]*$"
 )
-#: What the compiler says of code that is wrong whatever the headers hold.
+#: What the compiler says of code that is wrong whatever the headers hold. That a temporary is no
+#: initial value of a reference is none: Microsoft's compiler takes it for one.
 _WRONG = pattern(
     r'class "[^"]+" has no member|too (?:few|many) arguments in function call'
     r"|expression must be a modifiable lvalue|expression must (?:have|be) "
     r"|a value of type .* cannot be (?:used|assigned)|argument of type .* is incompatible"
     r'|"[^"]+" has already been declared in the current scope|no operator .* matches'
     r'|variable "[^"]+" has already been defined|a break statement|a continue statement'
-    r"|return value type does not match|expected |initial value of reference"
+    r"|return value type does not match|expected "
 )
 #: CUDA's own types have the members that they have, whatever a header says.
 _BUILTIN = pattern(

@@ -25,6 +25,7 @@ from perflint.frontend.nvrtc.blank import (
     host_cuts,
     mentions_device,
     with_constants,
+    with_pragmas,
     without_loose_linkage,
 )
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
@@ -367,11 +368,12 @@ class Session:
         if cached is None or cached[0] is not code or path in self.constant:
             if path in self.constant:
                 code = with_constants(code)
+            code = with_pragmas(code)
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'
                 targets = tuple((*t[:2], None if t[2] == itself else t[2]) for t in targets)
-            cached = (code, _pointed(code, targets))
+            cached = (self.codes[path], _pointed(code, targets))
             self._rewritten[path] = cached
         return cached[1]
 

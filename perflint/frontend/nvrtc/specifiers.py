@@ -27,7 +27,7 @@ _COMMENT = pattern(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
 _SPECIFIER = pattern(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
     rb"|\b(?:inline|static|extern|constexpr|const|noexcept|explicit)\b|\"C\""
-    rb"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
+    rb"|^\s*#\s*pragma[^\n]*|_Pragma\s*\([^()]*\)|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
     rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
 #: A macro's use, with what it is given if it takes anything.

@@ -1,0 +1,28 @@
+"""Runs that neighbouring lanes may walk together, as a loaded index of a loaded index says."""
+
+from __future__ import annotations
+
+from perflint.analysis.gathers import loads_of_index, walked
+from perflint.base.patterns import pattern
+from perflint.rules.case import Case
+
+#: What many neighbours have in common, of what is named so.
+_GROUP = pattern(
+    r"(?:batch|seg(?:ment)?|group|class|label|cluster|bucket|bin|cell|type|species|frame|image|scene"
+    r"|sample|molecule|graph|owner|parent|block|tile|chunk|partition)(?:e?s)?"
+)
+_WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def shared_run(case: Case) -> str:
+    """The array that says for each lane which group's run it walks: `offsets[batch[i]] + k`."""
+    site, kernel = case.suspicion.site, case.suspicion.kernel
+    sites = case.figures[0].trial.facts.sites
+    run = walked(site, sites)
+    starts = loads_of_index(run, sites) if run is not None and kernel is not None else ()
+    for start in starts:
+        for picks in loads_of_index(start, sites):
+            name = kernel.names.array(picks) if kernel is not None else ""
+            if any(_GROUP.fullmatch(word.lower()) for word in _WORD.findall(name)):
+                return name
+    return ""

@@ -1,0 +1,48 @@
+// A loaded index of a loaded index picks the run that a thread walks along.
+
+// Lanes of one batch walk its run together, where batches lie in order.
+__global__ void within_batch(int n, const float *points, const int *batch, const int *offsets,
+                             float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int b = batch[i];
+    float own = out[i], most = 0.0f;
+    for (int k = offsets[b]; k < offsets[b + 1]; k++)  // undecided: CU101 (loaded address)
+        most = fmaxf(most, fabsf(points[k] - own));  // undecided: CU101 (loaded address) "neighbouring lanes may walk the same run: `batch` says which"
+    out[i] = most;
+}
+
+// ok to tell: what waits in a queue is there once, and each has a run of its own
+__global__ void neighbours(int n, const float *values, const int *queue, const int *offsets,
+                           float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int node = queue[i];
+    float most = 0.0f;
+    for (int k = offsets[node]; k < offsets[node + 1]; k++)  // undecided: CU101 (loaded address)
+        most = fmaxf(most, values[k]);  // expect: CU101 "each thread walks along its own run of `values`"
+    out[i] = most;
+}
+
+// A slot's value lies behind its key, which an atomic claims: apart, each were a sector.
+__global__ void insert(int n, const int *keys, const int *values, int *slots, int many)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int slot = ((unsigned)keys[i] * 2654435761u) >> 12;
+    atomicCAS(&slots[2 * slot], 0, keys[i]);  // undecided: CU101 (loaded address); CU108 (invented data decides)
+    slots[2 * slot + 1] = values[i];  // undecided: CU101 (loaded address) "no layout of the array packs it"
+}
+
+void launch(int n, const float *values, const int *index, const int *offsets, float *out,
+            int *slots, int many)
+{
+    within_batch<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
+    neighbours<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
+    insert<<<(n + 255) / 256, 256>>>(n, index, offsets, slots, many);
+}
