@@ -10,6 +10,7 @@ from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, SECTOR
 from perflint.rules.names import lane_distance
 from perflint.rules.neighbours import block_axis
+from perflint.rules.record_advice import access_of, padded
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3
 
@@ -195,21 +196,10 @@ def _exceeds(inner: Monomial, factor: int, outer: Monomial, times: int) -> bool:
 def _whole(step: int) -> str:
     """How a thread moves the whole of an element of so many bytes."""
     if step <= VECTOR:
-        return f"{_padded(step)}move each with one access of {_access_of(step)} bytes"
+        return f"{padded(step)}move each with one access of {access_of(step)} bytes"
     if step % 8 == 0:
         return f"move it in vectors of {VECTOR if step % VECTOR == 0 else 8} bytes"
     return "let the block copy its elements through shared memory"
-
-
-def _access_of(size: int) -> int:
-    """Bytes of the narrowest access that has all of an element: there are 1, 2, 4, 8 and 16."""
-    return 1 << (size - 1).bit_length()
-
-
-def _padded(size: int) -> str:
-    """What must be done to elements first, so that one access has each."""
-    whole = _access_of(size)
-    return "" if whole == size else f"pad the elements to {whole} bytes and "
 
 
 def of_a_run(verb: str, array: str) -> str:
@@ -217,39 +207,6 @@ def of_a_run(verb: str, array: str) -> str:
     return (
         f"each thread walks along its own run of {array}, whose start is loaded data: let the "
         f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
-    )
-
-
-def of_a_record(site: AccessSite, parts: int, array: str, element: int = 0) -> str:
-    """What would pack accesses to neighbouring parts of an element that a loaded index picks.
-
-    `element`: its bytes, where they are known to be more than those parts'.
-    """
-    size = parts * site.size
-    if size < element:
-        whole = element if element == _access_of(min(element, VECTOR)) else _access_of(size)
-        if site.kind == "load" and whole <= VECTOR:
-            moved = f"read the {whole} bytes that hold them with one aligned access"
-        else:
-            moved = f"keep them in an array of their own, and {verb(site)} them with one access"
-    elif size <= VECTOR:
-        moved = f"{_padded(size)}move them with one access of {_access_of(size)} bytes"
-    elif size % 8 == 0:
-        width = VECTOR if size % VECTOR == 0 else 8
-        moved = f"move them in vectors of {width} bytes, to which the elements must be aligned"
-    else:
-        moved = f"pad the elements to {-(-size // VECTOR) * VECTOR} bytes and move them in vectors"
-    return (
-        f"each thread {verb(site)}s {parts} neighbouring parts of an element of {array} one by "
-        f"one: {moved}, so that each sector is touched once"
-    )
-
-
-def of_counters(parts: int, array: str) -> str:
-    """What would pack atomics on the parts of elements that neighbouring threads have."""
-    return (
-        f"keep an array for each of the {parts} parts of {array} that a thread updates; or, if no "
-        "other thread updates them, load and store them without atomics, as vectors"
     )
 
 

@@ -96,7 +96,7 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.patterns import pattern
-from perflint.rules import advice
+from perflint.rules import advice, record_advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
     LARGEST_STRUCTURE,
@@ -532,14 +532,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         copied=is_copied(site, kernel.facts.sites),
     )
     if (updated := _updated_parts(kernel, site)) > 1:
-        help_ = advice.of_counters(updated, array)
+        help_ = record_advice.of_counters(updated, array)
     run = walked(site, kernel.facts.sites) if site.indirect else None
     if run is not None and run is not site and site.kind != "atomic":
         help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size
         help_ = (
-            advice.of_a_record(site, len(parts), array, _element(site))
+            record_advice.of_a_record(
+                advice.verb(site),
+                site.size,
+                len(parts),
+                array,
+                _element(site),
+                own=site.array.parameter is None or kernel.is_allocated(site.array.parameter),
+            )
             if whole <= LARGEST_STRUCTURE
             else advice.of_a_run(advice.verb(site), array)  # a loop over it was unrolled
         )

@@ -289,10 +289,14 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
     if step % 8 or (step > VECTOR and step % VECTOR):
         if any(is_copied(each, kernel.facts.sites) for each in shape.group):
             return advice.of_a_copy(array)
+        copied = (
+            f"no vector has {step} bytes: let the block copy its elements through shared memory"
+        )
+        if site.array.parameter is not None and not kernel.is_allocated(site.array.parameter):
+            return copied  # their layout is the caller's
         return (
-            f"no vector has {step} bytes: let the block copy its elements through shared memory; "
-            f"or keep an array for each of the {step // site.size} parts, or pad the elements of "
-            f"{array} to {VECTOR} bytes and move them as vectors"
+            f"{copied}; or keep an array for each of the {step // site.size} parts, or pad the "
+            f"elements of {array} to {VECTOR} bytes and move them as vectors"
         )
     width = min(step, VECTOR)
     vector = vector_type(kernel, shape)

@@ -6,7 +6,7 @@ __global__ void centres(const float *vertices, const uint4 *faces, float *out, i
         return;
     uint4 f = faces[i];
     float x = vertices[3 * f.x], y = vertices[3 * f.x + 1], z = vertices[3 * f.x + 2];  // also: CU101
-    x += vertices[3 * f.y]; y += vertices[3 * f.y + 1]; z += vertices[3 * f.y + 2];  // expect: CU101 "pad the elements to 16 bytes"
+    x += vertices[3 * f.y]; y += vertices[3 * f.y + 1]; z += vertices[3 * f.y + 2];  // expect: CU101 "copy them once to elements of 16 bytes, as their layout is the caller's"
     x += vertices[3 * f.z]; y += vertices[3 * f.z + 1]; z += vertices[3 * f.z + 2];  // also: CU101
     out[i] = x * y * z;
 }
