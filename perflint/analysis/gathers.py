@@ -12,9 +12,11 @@ from perflint.analysis.symbols import (
     SCALED,
     TID_X,
     Loop,
+    Op,
     Opaque,
     Symbol,
 )
+from perflint.grammar.model import Instruction
 
 #: A lane's element this many times its size apart from its neighbour's is not packed.
 APART = 2
@@ -25,7 +27,7 @@ CHANNELS = 4
 LONGEST_STEP = 16
 
 
-def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
+def data_choose(site: AccessSite, sites: Sequence[AccessSite]) -> bool:
     """Whether each lane's own loaded data choose its element, so that some data would pack it, or
     no layout of the array would.
 
@@ -34,7 +36,8 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
     would scatter it all the same. Where neighbours in the data lie some elements apart
     (`a[index[i] * 4]`) that is the layout's doing, and where each thread goes on along a run
     (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it. Of atomics a sector is
-    an element: nothing updates its parts at once, and apart they would scatter all the more.
+    an element: nothing updates its parts at once, and apart they would scatter all the more. So it
+    is of what a hash picks: neighbours in the data are none in the array.
 
     `sites` are the kernel's, of which some load the indices.
     """
@@ -46,6 +49,8 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
         return True
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
     apart = SECTOR + 1 if site.kind == "atomic" else APART * site.size
+    if any(each.array == site.array and _is_hashed(each) for each in sites):
+        apart = SECTOR + 1  # a probe goes on from where the hash is
     picks = any(len(m) == 1 and abs(terms[m]) < apart for m in chosen)
     return bool(chosen) and (picks or bool(plain))
 
@@ -87,6 +92,43 @@ def _chosen(site: AccessSite) -> list[tuple[Symbol, ...]]:
     """What of an address each lane's own loaded data decide."""
     terms = site.address.terms if site.address is not None else {}
     return [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
+
+
+def _is_hashed(site: AccessSite) -> bool:
+    """Whether data that are mixed and cut to size pick the element: `(x ^ x >> 16) % slots`."""
+    waiting, seen = list(site.address.symbols if site.address is not None else ()), set[Symbol]()
+    mixed = cut = False
+    while waiting and not (mixed and cut):
+        each = waiting.pop()
+        if isinstance(each, Op) and each not in seen and each.depends & LOADED:
+            seen.add(each)
+            mixed |= each.name.startswith("xor")
+            cut |= each.name.startswith(("rem", "and", "shr", "bfe"))
+            waiting += [inner for a in each.arguments for inner in a.symbols]
+    return mixed and cut
+
+
+def compared(site: AccessSite, instructions: Sequence[Instruction]) -> bool:
+    """Whether data decide an address by comparisons alone: `table[(a > level) | (b > level) << 1]`.
+
+    `instructions` are the kernel's. What is compared of neighbours mostly goes one way.
+    """
+    waiting, seen = list(site.address.symbols if site.address is not None else ()), set[Symbol]()
+    found = False
+    while waiting:
+        each = waiting.pop()
+        if each in seen or not each.depends & LOADED:
+            continue
+        seen.add(each)
+        if isinstance(each, Op) and not each.name.startswith("setp"):
+            waiting += [inner for a in each.arguments for inner in a.symbols]
+        elif isinstance(each, Op) or (
+            isinstance(each, Opaque) and instructions[each.pc].opcode == "setp"
+        ):
+            found = True
+        else:
+            return False
+    return found
 
 
 def scaled(site: AccessSite) -> bool:

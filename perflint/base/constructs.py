@@ -171,6 +171,8 @@ class LaunchSource:
     arguments: tuple[Fragment, ...] = ()
     #: of a block that has no extents: the name of what its variable is, unless a call tells another
     or_told: str = ""
+    #: where the block's numbers stand: the extents, or what a local number that is one is set to
+    block_values: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
@@ -26,6 +26,7 @@ SAME = "the same here"  #: how the word about another place of a fault begins
 ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
 DECLARED = "declared here"
+BLOCK = "its block is given here"
 MOST_RELATED = 12  #: other places of one fault that are listed
 
 
@@ -214,6 +215,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
             *at.related,
             *_companions(subject, judged.suspicion, at.place),
             *(Related(place, text) for place, text in judgement.places),
+            *(_block_of(subject, judged.plan, at.place) if rule.claim == "launch" else ()),
         ),
         help=judgement.help,
         reason=reason,
@@ -243,6 +245,18 @@ def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Re
     if suspicion.declared is not None:
         along.append(Related(suspicion.declared, DECLARED))
     return tuple(sorted(along, key=lambda each: each.place))
+
+
+def _block_of(subject: Subject, plan: Plan, place: Span) -> Iterator[Related]:
+    """Where the block of a launch is written, if that is not on the line of the finding."""
+    at = plan.shape.span
+    constructs = subject.constructs(at.path) if at is not None else None
+    lines = {(place.path, place.line)}
+    for each in constructs.launches if constructs else ():
+        for span in each.block_values if each.span == at else ():
+            if (span.path, span.line) not in lines:
+                lines.add((span.path, span.line))
+                yield Related(span, BLOCK)
 
 
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:

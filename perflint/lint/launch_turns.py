@@ -48,26 +48,35 @@ LOOP = 1_000
 UNKNOWN = -1
 
 
-def texts_of_program(kernel: SourceKernel, files: Iterable[SourceFacts]) -> dict[Path, str]:
-    """The files that may be of one program with a kernel's, with their texts."""
-    near = kernel.name_span.path
-    found = {each.path: each.text for each in files if related(each.path, near)}
-    beside = companions(near, PROGRAM)
-    own = found.get(near, "")
-    return found | {
-        path: text
-        for path, text in beside.items()
-        if path not in found and may_be_linked(near, own, path, text)
-    }
+def texts_of_program(
+    kernel: SourceKernel, files: Iterable[SourceFacts], launching: Iterable[Path] = ()
+) -> dict[Path, str]:
+    """The files that may be of one program with a kernel's, with their texts.
+
+    `launching` are files that launch it: its own may be a header of another folder.
+    """
+    read = tuple(files)
+    found: dict[Path, str] = {}
+    for near in dict.fromkeys((kernel.name_span.path, *launching)):
+        found |= {each.path: each.text for each in read if related(each.path, near)}
+        own = found.get(near, "")
+        found |= {
+            path: text
+            for path, text in companions(near, PROGRAM).items()
+            if path not in found and may_be_linked(near, own, path, text)
+        }
+    return found
 
 
-def hardly_launched(kernel: SourceKernel, files: Iterable[SourceFacts]) -> str:
+def hardly_launched(
+    kernel: SourceKernel, files: Iterable[SourceFacts], launching: Iterable[Path] = ()
+) -> str:
     """Why what a kernel wastes is hardly paid for, by where its launches stand; "" where it may be.
 
     Only a program whose one `main` is in sight tells. Of a library, and where constructors and the
     like launch it, the kernel's name may tell.
     """
-    program = Program(texts_of_program(kernel, files))
+    program = Program(texts_of_program(kernel, files, launching))
     times = program.times(kernel.name) if program.mains == 1 else UNKNOWN
     if times == UNKNOWN:
         if program.sets_up(kernel.name):

@@ -234,7 +234,9 @@ def _hardly_launched(
     """Why little is paid for a kernel; "" where the user or a recording launches it."""
     if subject.source is None or specs or options.recorded is not None:
         return ""
-    return hardly_launched(subject.source, (*subject.facts.values(), *sources))
+    files = (*subject.facts.values(), *sources)
+    launching = [site.span.path for site in subject.launches]
+    return hardly_launched(subject.source, files, launching)
 
 
 def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:

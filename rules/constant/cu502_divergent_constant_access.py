@@ -60,6 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.gathers import compared
 from perflint.analysis.model import AccessSite
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import within
@@ -100,6 +101,10 @@ RULE = Rule(
 #: Passes a request, on average, from which on constant memory is the wrong place.
 LEAST_PASSES = 2.0
 POINTER = 8  #: bytes
+ALIKE = (
+    "comparisons of loaded values decide which element it reads, and those of neighbouring threads "
+    "mostly come out alike"
+)
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -119,8 +124,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             Figure(t, m.addresses, 1.0, m.addresses >= LEAST_PASSES, share=m.passes, detail=m)
             for t, m in seen
         ),
-        doubt=TURNS if _is_of_functions(suspicion) else "",
+        doubt=TURNS if _is_of_functions(suspicion) else _alike(suspicion),
     )
+
+
+def _alike(suspicion: Suspicion) -> str:
+    """What speaks against an element that is picked by which of some loaded values are greater."""
+    assert suspicion.kernel is not None
+    by_order = compared(suspicion.site, suspicion.kernel.facts.kernel.instructions)
+    return ALIKE if by_order else ""
 
 
 def _is_of_functions(suspicion: Suspicion) -> bool:

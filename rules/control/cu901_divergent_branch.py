@@ -91,8 +91,10 @@ from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import LANES, Op, Opaque, Parameter, Symbol
+from perflint.base.constructs import LoopSource, contains
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
+from perflint.base.span import Span
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.control.packed_rows import packed_rows
@@ -148,6 +150,7 @@ SCAN = (
     "each needs the result of the one before, as a running sum does, by a scan "
     "(`__shfl_up_sync`, or cub::BlockScan)"
 )
+LOOP = "the loop that its one thread goes through"
 NOTHING: Mapping[int, int] = {}
 AS_LONG = (
     "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
@@ -244,7 +247,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     pcs = [branch.pc for branch in branches]
     ended = [trial for trial in original if trial.complete]
     passed = [trial for trial in original if not trial.complete and _is_behind(pcs, trial)]
-    figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
+    figures = [
+        _figure(branches, t)
+        for t in ended or original
+        if tells(t, pcs) or any(_ends_within(each, t) for each in branches)
+    ]
     figures += [f for t in passed if ended and not (f := _figure(branches, t)).bad]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
@@ -307,6 +314,21 @@ def _is_behind(pcs: Sequence[int], trial: Trial) -> bool:
     """Whether a run came to branches that stand in no loop: what follows does not change them."""
     looped = {pc for loop in trial.facts.loops for pc in loop.pcs}
     return looped.isdisjoint(pcs) and any(trial.tracer(Branch).visits(pc) for pc in pcs)
+
+
+def _ends_within(branch: BranchSite, trial: Trial) -> bool:
+    """Whether a run was cut short in a loop of an arm, and no other loop is to come.
+
+    What is seen of the arm is the least of it then, and that of all else in the same turn.
+    """
+    stop, loops = trial.run.stop, trial.facts.loops
+    arm = next((set(a) for a in branch.arms if stop and stop.pc in a), None)
+    if stop is None or arm is None or not stop.reason.endswith("budget"):
+        return False
+    others = [set(loop.pcs) for loop in loops if not arm.issuperset(loop.pcs)]
+    return any(stop.pc in loop.pcs for loop in loops if arm.issuperset(loop.pcs)) and all(
+        branch.pc in pcs or max(pcs) < branch.pc for pcs in others
+    )
 
 
 def _is_edge(branch: BranchSite, trials: Trials) -> bool:
@@ -381,10 +403,31 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             Evidence("warp instructions in the arms", shown.measured, shown.ideal, "instructions"),
         ),
         help=help_,
+        places=_loops_of(suspicion) if shown.detail else (),
         severity=shown.share,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
+    """The outermost loops over memory behind a branch, where they begin on another line."""
+    kernel, span = suspicion.kernel, suspicion.span
+    constructs = kernel.constructs(str(span.path)) if kernel is not None and span else None
+    if kernel is None or span is None or constructs is None:
+        return ()
+    instructions = kernel.facts.kernel.instructions
+    assert isinstance(suspicion.about, tuple)
+    arms = [arm for branch in suspicion.about for arm in branch.arms]
+    pcs = {pc for arm in arms for pc in _loops_over_memory(kernel.facts, arm)}
+    run = {kernel.statement(instructions[pc].location) for pc in pcs} - {None}
+    found: list[LoopSource] = []
+    for loop in constructs.loops:
+        inside = any(contains(loop.span, each) for each in run if each and each.path == span.path)
+        below = loop.span.line > span.line and not any(contains(o.span, loop.span) for o in found)
+        if inside and below:
+            found.append(loop)
+    return tuple((each.condition.span if each.condition else each.span, LOOP) for each in found)
 
 
 def _leaves_a_row(suspicion: Suspicion) -> bool:

@@ -94,8 +94,10 @@ from perflint.analysis.gathers import walked, walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
+from perflint.base.constructs import within
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.patterns import pattern
+from perflint.base.span import Span
 from perflint.rules import advice, record_advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import (
@@ -133,6 +135,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.worst_request import packed, worst_request
 from perflint.sim.accesses import Witness
+from perflint.sim.launch import Dim3
 from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
@@ -147,6 +150,9 @@ RULE = Rule(
     claim="pattern",
     change="requests",
 )
+
+THREAD_X = "threadIdx.x"
+ROWS = "neighbouring threads differ in what is computed here, and are rows apart"
 
 OVERLAP = "neighbouring threads walk along overlapping windows: L1 has what one leaves to the next"
 FRAGMENT = (
@@ -509,6 +515,31 @@ def _said(suspicion: Suspicion, decision: Decision) -> Callable[[tuple[Edit, ...
     return said
 
 
+def _is_packed(site: AccessSite, axis: str) -> bool:
+    """Whether threads along an axis access neighbouring elements of global memory."""
+    stride = site.strides.get(axis)
+    return site.may_be_global and stride is not None and stride.constant == site.size
+
+
+def _counted_by_rows(kernel: Kernel, site: AccessSite, block: Dim3) -> tuple[tuple[Span, str], ...]:
+    """The one statement that takes `threadIdx.x` for a row, where `threadIdx.y` might be that."""
+    constructs, stride = kernel.own_constructs, site.strides.get("x")
+    step = stride.constant if stride is not None else 0
+    rows = step is None or abs(step) > LARGEST_STRUCTURE
+    if constructs is None or kernel.function is None or not rows or block[1:] == (1, 1):
+        return ()
+    sites = kernel.facts.sites
+    if any(_is_packed(each, "x") for each in sites):
+        return ()  # a transpose: whichever index threadIdx.x counts, one side is scattered
+    if not any(_is_packed(each, axis) for each in sites for axis in "yz"):
+        return ()
+    used = [c for c in within(constructs.coordinates, kernel.function.body) if c.text == THREAD_X]
+    own = kernel.statement(site.location)
+    if len(used) != 1 or own is None or used[0].span.line == own.line:
+        return ()
+    return ((constructs.statement_of(used[0].span), ROWS),)
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
@@ -559,6 +590,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=advice.triton(site, m.witness, array) if names.language == "triton" else help_,
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
+        places=_counted_by_rows(kernel, site, trial.run.launch.block),
         fault=f"{site.kind} parts of {array}"
         if len(parts) > 1 or _is_part(site)
         else _fault(kernel, site, array, label, m.witness),

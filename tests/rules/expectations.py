@@ -4,7 +4,8 @@
 `// undecided: CU101 (wrong launch) "text"`  a note on this line, and the objection that decided
 `// refuted: CU101 (only a table) "text"`    a suspicion of which nothing is said, and why
 `// also: CU101`                            another place of a fault that is found on another line,
-                                            perhaps by another rule, whose change mends it
+                                            perhaps by another rule, whose change mends it; or
+                                            one that explains the finding
 `// todo-expect: CU101`                     a known miss: the finding ought to be here and is not
 
 Strict both ways: a finding without a comment fails, and so does a comment without a finding. Only
@@ -19,12 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.lint.account import Account
-from perflint.lint.build_finding import ALONG, DECLARED, SAME
+from perflint.lint.build_finding import ALONG, BLOCK, DECLARED, SAME
 from perflint.lint.findings import Finding
+from perflint.rules.control.cu901_divergent_branch import LOOP
+from perflint.rules.memory.cu101_uncoalesced_global_access import ROWS
 
 _COMMENT = re.compile(r"//\s*(expect|undecided|refuted|also|todo-expect):\s*((?:(?!//).)*)")
 _ITEM = re.compile(r"(CU\d{3})(?:\s+\(([^()]*)\))?((?:\s+\"[^\"]*\")*)")
 _MENDS = re.compile(rf"{ALONG} (CU\d{{3}}): ")
+#: What is said of places that a fixture must name.
+_PLACES = (SAME, DECLARED, BLOCK, LOOP, ROWS)
 #: What names the objection that decided.
 _OBJECTED = ("undecided", "refuted")
 
@@ -77,9 +82,9 @@ def read(path: Path) -> Iterator[Expectation]:
 
 
 def _other(finding: Finding, said: str) -> str:
-    """The rule that a related place is another place of; "" if it only explains."""
+    """The rule that a related place is another place of; "" of any that need not be named."""
     mends = _MENDS.match(said)
-    return mends[1] if mends else finding.code if said.startswith((SAME, DECLARED)) else ""
+    return mends[1] if mends else finding.code if said.startswith(_PLACES) else ""
 
 
 def problems(

@@ -31,7 +31,8 @@ def launch_sources(file: File) -> Iterator[LaunchSource]:
         if node is None or callee is None or arguments is None or len(given) < 2:
             continue
         function = file.declarations.function_at(node.start_byte)
-        grid, block = (_extents(file, function, each) for each in given[:2])
+        extents = [_extents(file, function, each) for each in given[:2]]
+        grid, block = (tuple(_meaning(file, function, e) for e in each) for each in extents)
         yield LaunchSource(
             source.text_of(callee),
             source.span(callee, arguments),
@@ -42,6 +43,7 @@ def launch_sources(file: File) -> Iterator[LaunchSource]:
             source.text_of(given[1]) if given[1].type == "identifier" else "",
             tuple(_fragment(file, each) for each in children_of(arguments)),
             "" if block else _or_told(file, function, given[1]),
+            tuple(source.span(_number(file, function, each) or each) for each in extents[1]),
         )
 
 
@@ -49,10 +51,10 @@ def _fragment(file: File, node: Node) -> Fragment:
     return Fragment(" ".join(file.source.text_of(node).split()), file.source.span(node))
 
 
-def _extents(file: File, function: Function | None, node: Node) -> tuple[Fragment, ...]:
+def _extents(file: File, function: Function | None, node: Node) -> tuple[Node, ...]:
     """The extents of a grid or block; () where they are not each written at one place."""
     if (listed := _listed(file, node)) is not None:
-        return tuple(_meaning(file, function, each) for each in listed)
+        return tuple(listed)
     if node.type != "identifier" or function is None:
         return ()
     body, name = file.body(function), file.source.text_of(node)
@@ -60,7 +62,7 @@ def _extents(file: File, function: Function | None, node: Node) -> tuple[Fragmen
     if declared is None or declared.type.split()[-1:] != ["dim3"]:
         found = _meaning(file, function, node)
         one = declared is None or declared.value is not None or found.text != name
-        return (found,) if one else ()
+        return (node,) if one else ()
     writes = body.writes(name, declared)
     wholes = [w for w in writes if w.member is None and w.value is not None]
     members = [w for w in writes if w.member is not None]
@@ -74,20 +76,27 @@ def _extents(file: File, function: Function | None, node: Node) -> tuple[Fragmen
         if own and own[0].value is not None:
             extents[axis] = own[0].value
     count = next((axis for axis in range(3) if axis not in extents), 3)
-    return tuple(_meaning(file, function, extents[axis]) for axis in range(count))
+    return tuple(extents[axis] for axis in range(count))
 
 
 def _meaning(file: File, function: Function | None, node: Node) -> Fragment:
     """An extent; for a local number with one value, that value where the number is used."""
     written = _fragment(file, node)
-    if function is None or not written.text.isidentifier():
-        return written
+    value = _number(file, function, node)
+    return written if value is None else Fragment(_fragment(file, value).text, written.span)
+
+
+def _number(file: File, function: Function | None, node: Node) -> Node | None:
+    """What a local number has as its one value; None for anything else."""
+    name = file.source.text_of(node)
+    if function is None or not name.isidentifier():
+        return None
     body = file.body(function)
-    declared = body.visible(written.text, node.start_byte)
-    writes = _written(body, written.text, declared) if declared is not None else []
-    if len(writes) != 1 or writes[0].value is None or not writes[0].known or writes[0].step:
-        return written
-    return Fragment(" ".join(file.source.text_of(writes[0].value).split()), written.span)
+    declared = body.visible(name, node.start_byte)
+    writes = _written(body, name, declared) if declared is not None else []
+    if len(writes) != 1 or not writes[0].known or writes[0].step:
+        return None
+    return writes[0].value
 
 
 def _written(body: Body, name: str, declared: Definition) -> list[Definition]:

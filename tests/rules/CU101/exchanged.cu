@@ -1,13 +1,13 @@
 // Threads next to each other along x go down a column: exchanged axes are the same work, packed.
 __global__ void scaled(float *to, const float *from, int width)
 {
-    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;  // also: CU101
     to[row * width + column] = from[row * width + column] * 2.0f;  // expect: CU101 "load"  // also: CU101
 }
 
 __global__ void of_unlike_extents(float *to, const float *from)
 {
-    int row = blockIdx.x * 8 + threadIdx.x, column = blockIdx.y * 32 + threadIdx.y;
+    int row = blockIdx.x * 8 + threadIdx.x, column = blockIdx.y * 32 + threadIdx.y;  // also: CU101
     to[row * 512 + column] = from[row * 512 + column] * 2.0f;  // expect: CU101 "load"  // also: CU101
 }
 

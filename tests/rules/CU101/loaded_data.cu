@@ -103,6 +103,22 @@ __global__ void ranges(float *out, const float *in, int lo, int hi)
     out[i] = sum;
 }
 
+struct Slot {
+    unsigned key;
+    int value;
+};
+
+// The slots are two words, of which one request brings one: they are as scattered by themselves.
+__global__ void looked_up(int *out, const Slot *slots, const unsigned *keys, int n, unsigned size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    unsigned key = keys[i], at = (key * 2654435761u ^ key >> 15) % size;
+    while (slots[at].key != key && slots[at].key)  // undecided: CU101 (loaded address) "no layout"
+        at = at + 1 == size ? 0 : at + 1;
+    out[i] = slots[at].value;  // undecided: CU101 (loaded address) "is fine where a[i] = i"
+}
+
 // A slot of a hash table: no order of its elements suits lanes that have keys of their own.
 __global__ void probed(int *slots, const unsigned *keys, const int *values, int n, unsigned size)
 {

@@ -3,7 +3,7 @@
 
 __global__ void eliminate(float *a, const float *m, int n, int t)
 {
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row >= n || column >= n) return;
     a[n * row + column] -= m[n * row + t] * a[n * t + column];  // expect: CU101 "load from `a`"; CU101 "store"; CU101 "load from `m`"
@@ -15,7 +15,7 @@ int main()
     float *a, *m;
     cudaMalloc(&a, n * n * sizeof(float));
     cudaMalloc(&m, n * n * sizeof(float));
-    int side = SIDE;
+    int side = SIDE;  // also: CU403; CU405
     int blocks = n / side + (n % side ? 1 : 0);
     dim3 block(side, side), grid(blocks, blocks);
     for (int t = 0; t < n - 1; ++t)

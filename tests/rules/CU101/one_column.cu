@@ -33,7 +33,7 @@ __global__ void columns(float *out, const float *field, int pitch, int rows)
 // With the axes exchanged, a warp would have one element of the column, and a row of the matrix.
 __global__ void eliminated(float *a, const float *factors, int pitch, int rows, int at)
 {
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < rows)
         a[row * pitch + column] -=  // expect: CU101 "load from `a`"

@@ -30,7 +30,7 @@ __global__ void halved(float *out, const float *in, int scale, int width, int he
 // Here rows of x lie within those of y, and the two may change places.
 __global__ void crossed(float *out, const float *in, int scale, int width, int height)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;  // also: CU101
     if (x < width && y < height)
         out[x * height + y] = in[x * height + y];  // expect: CU101 "make threadIdx.x the fastest"
 }

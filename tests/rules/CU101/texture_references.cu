@@ -16,7 +16,7 @@ __global__ void rows(float *out, int w, int h)
 
 __global__ void columns(float *out, int w, int h)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < w && y < h)
         out[x * h + y] = tex2D(image, x, y);  // expect: CU101 "32 sectors"
@@ -31,7 +31,7 @@ __global__ void looked_up(float *out, const float *table, int n)
 
 __global__ void filled(const float *from, int w, int h)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < w && y < h)
         surf2Dwrite(from[x * h + y], plane, x * 4, y);  // expect: CU101 "32 sectors"

@@ -11,7 +11,7 @@ __global__ void rows(float *out, cudaTextureObject_t image, int w, int h)
 
 __global__ void columns(float *out, cudaTextureObject_t image, int w, int h)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < w && y < h)
         out[x * h + y] = tex2D<float>(image, x, y);  // expect: CU101 "32 sectors"

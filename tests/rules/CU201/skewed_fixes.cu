@@ -29,7 +29,7 @@ __global__ void sorted(unsigned *keys, unsigned *values)
 __device__ int scanned(int value, volatile int *part, int size)
 {
     int at = 2 * threadIdx.x - (threadIdx.x & (size - 1));
-    part[at] = 0;  // expect: CU201  // expect: CU201
+    part[at] = 0;  // expect: CU201
     at += size;
     part[at] = value;  // also: CU201
     for (int offset = 1; offset < size; offset <<= 1) {

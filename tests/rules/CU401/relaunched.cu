@@ -81,17 +81,17 @@ void with_extents(dim3 many, dim3 each, float *to, const float *from, int w, int
 void launch(float *to, const float *from, int w, int h)
 {
     written_out<<<dim3(64, 64), dim3(16, 16)>>>(to, from); // expect: CU401 "with 32×8"
-    dim3 block(16, 16);
+    dim3 block(16, 16);  // also: CU401
     dim3 grid((w + 15) / 16, (h + 15) / 16);
     rounded_up<<<grid, block>>>(to, from, w, h); // expect: CU401 "with 32×8"
-    dim3 blocks(BLOCK, BLOCK), many((w + BLOCK - 1) / BLOCK, (h + BLOCK - 1) / BLOCK);
+    dim3 blocks(BLOCK, BLOCK), many((w + BLOCK - 1) / BLOCK, (h + BLOCK - 1) / BLOCK);  // also: CU401
     named<<<many, blocks>>>(to, from, w, h); // expect: CU401 "with 32×8"
     int across = (w + 15) / 16, down = (h - 1) / 16 + 1;
     dim3 all(across, down);
     in_variables<<<all, block>>>(to, from, w, h); // expect: CU401 "with 32×8"
     dim3 own, of;
-    own.x = 16;
-    own.y = 16;
+    own.x = 16;  // also: CU401
+    own.y = 16;  // also: CU401
     of.x = 512 / own.x;
     of.y = 512 / own.y;
     by_members<<<of, own>>>(to, from); // expect: CU401 "with 32×8"
@@ -99,6 +99,6 @@ void launch(float *to, const float *from, int w, int h)
     tile_of_both<<<dim3(32, 32), dim3(TILE, TILE)>>>(to, from); // expect: CU401 "with 32×32"
     rows_of_tiles<<<32, TILE>>>(to, from);
     with_extents(grid, block, to, from, w, h);
-    dim3 side(SIDE, SIDE), sides((w + SIDE - 1) / SIDE, (h + SIDE - 1) / SIDE);
+    dim3 side(SIDE, SIDE), sides((w + SIDE - 1) / SIDE, (h + SIDE - 1) / SIDE);  // also: CU401
     transposed<<<sides, side>>>(to, from, w, h); // expect: CU401 "with 32×32"
 }

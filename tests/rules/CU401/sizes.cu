@@ -86,7 +86,7 @@ __global__ void relaxed(float *out, const float *in, int w)
 void launch(float *c, const float *a, const float *b)
 {
     multiply<<<dim3(32, 32), dim3(TILE_W, TILE_H)>>>(c, a, b, 512, 512);  // expect: CU401 "with 32×16" "constants changed along"
-    dim3 block(TILE, TILE);
+    dim3 block(TILE, TILE);  // also: CU401
     dim3 grid(512 / block.x, 512 / block.y);
     square<<<grid, block>>>(c, a, b, 512, 512);  // expect: CU401 "with 32×32"
     smooth<<<dim3(32, 32), dim3(WIDTH, HEIGHT)>>>(c, a, 1024);  // expect: CU401 "constants changed along"

@@ -13,7 +13,7 @@ __global__ void blur(float *out, const float *in, int w)
 }
 void launch_blur(float *out, const float *in)
 {
-    dim3 block(16, 16), grid(1024 / 16, 1024 / 16);
+    dim3 block(16, 16), grid(1024 / 16, 1024 / 16);  // also: CU401
     blur<<<grid, block>>>(out, in, 1040);  // expect: CU401 "32×32"
 }
 
@@ -27,7 +27,7 @@ template <int TILE> __global__ void copy(float *out, const float *in, int w)
 }
 void launch_copy(float *out, const float *in)
 {
-    dim3 block(16, 16), grid(1024 / 16, 1024 / 16);
+    dim3 block(16, 16), grid(1024 / 16, 1024 / 16);  // also: CU401
     copy<16><<<grid, block>>>(out, in, 1024);  // expect: CU401 "32×32"
 }
 
@@ -41,6 +41,6 @@ __global__ void twice(float *out, const float *in, int w)
 }
 void launch_twice(float *out, const float *in)
 {
-    dim3 block(8, 32), grid(1024 / 8, 1024 / 32);
+    dim3 block(8, 32), grid(1024 / 8, 1024 / 32);  // also: CU402
     twice<<<grid, block>>>(out, in, 1024);  // expect: CU402 "32×8"
 }

@@ -33,7 +33,7 @@ __global__ void both(unsigned char *out, const unsigned char *in, int w)
 // x and y are exchanged: blocks of fewer columns would pack the accesses, and hide what is wrong.
 __global__ void exchanged(float *out, const float *in, int h)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     out[x * h + y] = in[x * h + y];  // expect: CU101  // also: CU101
 }

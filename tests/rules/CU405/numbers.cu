@@ -62,7 +62,7 @@ int main()
     by_hand(data, n, false);
     other_grid(data, n, 31251, true);
     other_grid(data, n, 31251, false);
-    int threads = OWN, width = 32;
+    int threads = OWN, width = 32;  // also: CU405
     int blocks = (n + threads - 1) / threads;
     named<<<blocks, threads>>>(data, n);  // expect: CU405 "32 of 64 warps"
     int many = (n + width - 1) / width;

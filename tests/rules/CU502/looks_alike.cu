@@ -45,8 +45,20 @@ __global__ void through_shared(float *out, const int *in, int n)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-void launch(float *f, const float *g, const int *in)
+// which corners lie above the level: in a smooth field the same for nearly all of a warp
+__constant__ int sides[16];
+
+__global__ void contour(int *out, const float *field, int n, float level)
 {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int corners = (field[i] > level) | (field[i + 1] > level) << 1;
+    corners |= (field[n + i] > level) << 2 | (field[n + i + 1] > level) << 3;
+    out[i] = sides[corners];  // undecided: CU502 (the rule's own) "come out alike"
+}
+
+void launch(float *f, const float *g, const int *in, int *sums)
+{
+    contour<<<63, 256>>>(sums, g, 16384, 0.5f);
     convolve<<<64, 256>>>(f, g);
     scalar<<<64, 256>>>(f, g);
     by_row<<<1, dim3(32, 8)>>>(f, g);

@@ -30,7 +30,7 @@ __global__ void one_lane_works(float *out, const float *in, int n)
     __syncthreads();
     if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "a tree in shared memory"
         float sum = 0.0f;
-        for (int k = 0; k < 256; k++)
+        for (int k = 0; k < 256; k++)  // also: CU901
             sum += row[k];
         out[blockIdx.x] = sum;
     }
@@ -44,7 +44,7 @@ __global__ void one_lane_scans(float *out, const float *in)
     __syncthreads();
     if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "__shfl_up_sync"
         sums[0] = row[0];
-        for (int k = 1; k < 256; k++)
+        for (int k = 1; k < 256; k++)  // also: CU901
             sums[k] = sums[k - 1] + row[k];
     }
     __syncthreads();

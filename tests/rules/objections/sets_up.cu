@@ -39,3 +39,42 @@ void run(float *out, const float *in, int turns)
         step<<<512, 256>>>(out, in);
     }
 }
+
+// Only the constructor of what runs the others launches it, whatever its name.
+__global__ void scatter(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (hardly launched) "constructors alone launch it"
+}
+
+__global__ void moved(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = 0.5f * in[i * 64];  // expect: CU101
+}
+
+// ok: a method launches it, too
+__global__ void shuffled(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64] + 1.0f;  // expect: CU101
+}
+
+class Swarm {
+public:
+    Swarm(float *out, const float *in) : out(out), in(in)
+    {
+        scatter<<<512, 256>>>(out, in);
+        shuffled<<<512, 256>>>(out, in);
+    }
+
+    void turn()
+    {
+        moved<<<512, 256>>>(out, in);
+        shuffled<<<512, 256>>>(out, in);
+    }
+
+private:
+    float *out;
+    const float *in;
+};
