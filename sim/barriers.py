@@ -14,6 +14,7 @@ import numpy as np
 from perflint.base.records import dataclass
 from perflint.sim.lanes import Lanes
 from perflint.sim.program import EXIT
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import Value
 
 WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - WAIT
@@ -115,7 +116,7 @@ class Barriers:
         self._resume[at] = resume
         if predicate is not None:
             self._voted[at] = predicate
-        for key in np.unique(keys).tolist():
+        for key in unique_values(keys).tolist():
             self._pc[key] = instruction
             if count is not None:
                 self._expected[key] = int(np.max(count))

@@ -13,6 +13,7 @@ import numpy as np
 from perflint.base.records import dataclass
 from perflint.sim.faults import KINDS, Faults, FaultType
 from perflint.sim.replay import HIT, Original
+from perflint.sim.unique_values import unique_values
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,5 @@ def _lines(run: Original, region: np.ndarray, sets: int) -> dict[int, list[int]]
     some = np.unique(np.stack(columns, axis=1), axis=0)
     return {
         which: np.bincount(some[some[:, 0] == which, 1], minlength=sets).tolist()
-        for which in np.unique(some[:, 0]).tolist()
+        for which in unique_values(some[:, 0]).tolist()
     }

@@ -14,6 +14,7 @@ import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.sim.scattered import scattered
+from perflint.sim.unique_values import unique_values
 
 SECTOR = 32
 LOAD, STORE, ATOMIC = 0, 1, 2
@@ -246,7 +247,8 @@ def assemble(
     )
     known = dict(sizes or {})
     reach = {
-        each: int(sector[region == each].max() + 1) * SECTOR for each in np.unique(region).tolist()
+        each: int(sector[region == each].max() + 1) * SECTOR
+        for each in unique_values(region).tolist()
     }
     return CacheTrace(
         blocks,

@@ -24,6 +24,7 @@ from perflint.sim.memory import (
     split,
 )
 from perflint.sim.site import Site
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import SIGNED, Value
 
 NOWHERE = -1  #: stands for the numbers of regions that there are not
@@ -364,14 +365,14 @@ class Device(Images):
         first = int(number.min()) if len(number) else 0
         if len(number) and first == int(number.max()):
             return [(first, np.arange(len(number)), lanes, offset)]
-        numbers = np.unique(number).tolist()
+        numbers = unique_values(number).tolist()
         nowhere = [n for n in numbers if self.regions.get(n) is None and n not in WINDOWS]
         if len(nowhere) > 1:
             stray = np.isin(number, nowhere)
             number = np.where(stray, NOWHERE, number)
             far = lanes.array(address).view(np.int64) - base_address(NOWHERE)
             offset = np.where(stray, far, offset)
-            numbers = np.unique(number).tolist()
+            numbers = unique_values(number).tolist()
         out = []
         for each in numbers:
             chosen = np.flatnonzero(number == each)

@@ -13,14 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol
 
-import numpy as np
-
 from perflint.base.records import dataclass
 from perflint.sim.counted_loops import CountedLoop
 from perflint.sim.linear import Positions, Registers, advance, turn_adds, turns_left
 from perflint.sim.memory import ORIGIN
 from perflint.sim.recorder import Recorder
 from perflint.sim.trace import MemoryBatch, Turn
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import Value
 
 #: What telling the tracers takes at most, as instructions that are issued: the budget counts it.
@@ -144,7 +143,7 @@ class Foresight:
             return True
         offset = batch.offset[batch.mask]
         low, high = int(offset.min()), int(offset.max()) + batch.size
-        numbers = np.unique(batch.region[batch.mask]).tolist()
+        numbers = unique_values(batch.region[batch.mask]).tolist()
         if not all(number in self.sizes for number in numbers):
             return False
         end = min(self.sizes[number] or ORIGIN for number in numbers)

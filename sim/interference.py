@@ -32,6 +32,7 @@ from perflint.sim.replay import (
     replay_fully_associative,
 )
 from perflint.sim.schedulers import SCHEDULERS
+from perflint.sim.unique_values import unique_values
 
 Kind = Literal["conflict", "capacity", "intra"]
 ROBUST_POLICIES: tuple[Policy, ...] = ("lru", "fifo")
@@ -195,7 +196,7 @@ def misses_at(sites: Mapping[int, SiteMisses], pcs: Sequence[int], kind: Kind) -
 def _crowds(trace: CacheTrace, cache: Cache, placement: Placement) -> bool:
     fine = trace.sectors
     address = placement.bases(trace)[fine.region] + fine.piece * fine.granule
-    lines = np.unique(address // cache.line)
+    lines = unique_values(address // cache.line)
     return bool(len(lines) and np.bincount(cache.set_of(lines)).max() > cache.ways)
 
 

@@ -35,6 +35,7 @@ from perflint.sim.site import Site
 from perflint.sim.special import AxesCache, Specials
 from perflint.sim.tensor_memory import TensorMemoryError
 from perflint.sim.turns import Turns
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import DTYPE, Value, register_dtype
 
 _STEPS = 64  #: basic blocks between two looks at the clock, which may take longer than a block
@@ -228,8 +229,8 @@ class Machine:
         """How many of the blocks have threads that are not done."""
         lanes = self._barriers.block_of(self.population)
         if self.pc is None:
-            return 0 if self.current == EXIT else len(np.unique(lanes))
-        return len(np.unique(lanes[self.pc != EXIT]))
+            return 0 if self.current == EXIT else len(unique_values(lanes))
+        return len(unique_values(lanes[self.pc != EXIT]))
 
     def standing(self) -> tuple[tuple[int, int, bool], ...]:
         """Where the threads are that are not done: (pc, threads, whether they wait), most first."""

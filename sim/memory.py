@@ -17,6 +17,7 @@ import numpy as np
 from perflint.base.records import dataclass
 from perflint.sim import fills, pristine
 from perflint.sim.launch import Buffer, Contents, Fill, SymbolBytes, Texture
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import DTYPE
 
 REGION_SHIFT = 40
@@ -277,7 +278,7 @@ class Region:
             pages = (offset + at) >> _PAGE_BITS
             ready = self._ready.take(pages)
             if not ready.all():  # mostly all are: to sort those few costs little
-                self._make_ready(np.unique(pages[~ready]))
+                self._make_ready(unique_values(pages[~ready]))
         return True
 
     def _reserve(self, end: int) -> None:
@@ -367,7 +368,7 @@ class Region:
         if len(self._far):
             known = self._far.take(found, mode="clip") == wanted
         if not known.all():
-            self._make_far(np.unique(wanted[~known]))
+            self._make_far(unique_values(wanted[~known]))
             found = self._far.searchsorted(wanted)
         return np.asarray((self._slots[found] << _PAGE_BITS) + (each & (PAGE - 1)))
 

@@ -19,6 +19,7 @@ from perflint.grammar.dominance import EXIT as OUT
 from perflint.grammar.dominance import post_dominance
 from perflint.sim.barriers import WAIT
 from perflint.sim.program import EXIT, BasicBlock, Program
+from perflint.sim.unique_values import unique_values
 
 
 def post_dominators(program: Program) -> tuple[int, ...]:
@@ -119,9 +120,9 @@ class Entries:
                 break
             self.of[back] = above[back]
         self._held[:] = False
-        child = np.unique(self.of[pc != EXIT])
+        child = unique_values(self.of[pc != EXIT])
         while len(child):
-            child = np.unique(self._parent[child])
+            child = unique_values(self._parent[child])
             child = child[child >= 0]
             child = child[~self._held[child]]
             self._held[child] = True
@@ -134,7 +135,7 @@ class Entries:
 
     def lower(self, lanes: np.ndarray) -> None:
         """Put the entries of lanes at some places below all others."""
-        mine = np.unique(self.of[lanes])
+        mine = unique_values(self.of[lanes])
         self._rank[mine] = int(self._rank.min()) - len(mine) + np.arange(len(mine))
 
     def let_go(self, pc: np.ndarray, lanes: np.ndarray) -> bool:

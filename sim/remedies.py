@@ -15,6 +15,7 @@ from perflint.sim.cache_trace import LOAD, STORE, CacheTrace
 from perflint.sim.interference import Measured, SiteMisses, measure
 from perflint.sim.placement import Placement
 from perflint.sim.replay import Conditions
+from perflint.sim.unique_values import unique_values
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _is_shared(trace: CacheTrace, region: int) -> bool:
     by_warp = len(np.unique(np.stack((warp, s.piece[loads]), axis=1), axis=0))
     block = warp // trace.warps_per_block
     by_block = len(np.unique(np.stack((block, s.piece[loads]), axis=1), axis=0))
-    blocks = len(np.unique(block))
+    blocks = len(unique_values(block))
     return by_warp >= 2 * by_block or by_block * s.granule <= _TILE * blocks
 
 
@@ -144,7 +145,7 @@ def repeated(trace: CacheTrace) -> frozenset[int]:
     )
     _, which, counts = np.unique(key, axis=0, return_inverse=True, return_counts=True)
     again = counts[which.reshape(-1)] > 1
-    return frozenset(np.unique(s.region[again[s.request]]).tolist())
+    return frozenset(unique_values(s.region[again[s.request]]).tolist())
 
 
 def _most(regions: np.ndarray, among: frozenset[int] | None = None) -> int | None:
@@ -193,7 +194,7 @@ def _padded(
     s, line = trace.sectors, conditions.cache.line
     mine = s.region == region
     asked = mine if warp is None else mine & (trace.warp[s.request] == warp)
-    lines = np.unique(s.piece[asked] * s.granule // line)
+    lines = unique_values(s.piece[asked] * s.granule // line)
     pitch = int(np.gcd.reduce(np.diff(lines))) if len(lines) > 1 else 1
     if pitch < 2:
         return

@@ -19,6 +19,7 @@ from perflint.sim import child_launches
 from perflint.sim.launch import Fill
 from perflint.sim.memory import LOCAL_WINDOW, REGION_SHIFT, Accounting, Region, base_address
 from perflint.sim.site import Site
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import DTYPE, Value
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def printed(device: Device, lanes: Lanes, templates: np.ndarray, arguments: np.n
     """What some lanes print, one after the other."""
     out = bytearray()
     known: dict[int, bytes] = {}
-    for template in np.unique(templates).tolist():
+    for template in unique_values(templates).tolist():
         chosen = np.flatnonzero(templates == template)
         some = lanes.subset(chosen)
         known[template] = string_at(device, some, template)

@@ -17,6 +17,7 @@ from perflint.sim.affine_lanes import plain
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Texture
 from perflint.sim.memory import REGION_SHIFT, Region
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import DTYPE, UNSIGNED, Value
 
 #: How many coordinates each geometry has along x, y, z, and whether a layer stands before them.
@@ -103,7 +104,7 @@ class Textures:
         number = (handle >> np.uint64(REGION_SHIFT)).astype(np.int64)
         return [
             (np.flatnonzero(number == each), self.bound.get(each))
-            for each in np.unique(number).tolist()
+            for each in unique_values(number).tolist()
         ]
 
 

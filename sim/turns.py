@@ -12,6 +12,7 @@ import numpy as np
 
 from perflint.sim.barriers import WAIT
 from perflint.sim.program import EXIT, BasicBlock
+from perflint.sim.unique_values import unique_values
 from perflint.sim.values import Value
 
 _SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
@@ -91,7 +92,7 @@ class Turns:
 
     def give(self, pc: np.ndarray, current: int) -> tuple[int, np.ndarray] | None:
         """Another block and its lanes, which may run for a while; the blocks take turns."""
-        others = np.unique(pc[(pc != current) & (pc < WAIT)])
+        others = unique_values(pc[(pc != current) & (pc < WAIT)])
         if not len(others):
             self._in_vain += 1
             return None

@@ -13,6 +13,7 @@ import numpy as np
 
 from perflint.sim import banks
 from perflint.sim.trace import DenseBatch, MemoryBatch
+from perflint.sim.unique_values import unique_values
 
 _RULES = ("cc2", "cc5")  #: 32 banks of a word each
 _BANKS = 32
@@ -77,7 +78,7 @@ def _ways(row: np.ndarray, word: np.ndarray, rows: int) -> np.ndarray:
     # words that ascend with the lane are distinct; the others are told apart
     falls = (word[1:] <= word[:-1]) & (row[1:] == row[:-1])
     if falls.any():
-        some = np.unique(row[1:][falls])
+        some = unique_values(row[1:][falls])
         some = some[ways[some] > 1]
         if len(some):
             ways[some] = _distinct(row, word, some, rows)

@@ -16,6 +16,7 @@ from perflint.run.memory import HostRegion, Regions
 from perflint.run.plain_copies import Part, copied_parts
 from perflint.sim.flat import untraced_shared
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
+from perflint.sim.unique_values import unique_values
 from perflint.sim.violation import Violation, thread_index, who
 
 #: What the table of known bytes says: nobody wrote it, it is known, or a copy of what is not.
@@ -44,7 +45,7 @@ class UninitialisedReads(Tracing):
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space == "global":
-            for number in np.unique(batch.region[batch.mask]).tolist():
+            for number in unique_values(batch.region[batch.mask]).tolist():
                 region = self._regions.get(number)
                 if isinstance(region, HostRegion) and number in self._names:
                     known = self._regions.memory.known(region.host, region.size or 0)
@@ -52,7 +53,7 @@ class UninitialisedReads(Tracing):
                     hosts = self._regions.memory.is_shared_with_host(number)
                     self._looked_at(batch, known, chosen, f"`{self._names[number]}`", hosts)
         elif batch.space == "shared" and (self._shared or self._brings(batch)):
-            for block in np.unique(batch.block).tolist():
+            for block in unique_values(batch.block).tolist():
                 size = self.setting.shared_bytes
                 known = self._shared.setdefault(block, np.ones(size, np.uint8))
                 chosen = batch.mask & (batch.block == block)[:, None]

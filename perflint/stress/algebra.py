@@ -15,6 +15,7 @@ import numpy as np
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import Opaque
 from perflint.base.records import dataclass
+from perflint.sim.unique_values import unique_values
 from perflint.stress import generators as g
 from perflint.stress.domains import Domain
 from perflint.stress.formulas import Formulas, Load
@@ -81,12 +82,12 @@ def aims(site: AccessSite) -> Iterator[Aim]:
 
 def sectors(address: np.ndarray) -> int:
     """Different sectors."""
-    return len(np.unique(address // SECTOR))
+    return len(unique_values(address // SECTOR))
 
 
 def ways(address: np.ndarray) -> int:
     """The most different words of one bank."""
-    words = np.unique(address // WORD)
+    words = unique_values(address // WORD)
     return int(np.bincount(words % BANKS).max())
 
 
@@ -156,7 +157,7 @@ def _table(domain: Domain) -> np.ndarray:
         return np.arange(domain.low, domain.high)
     first = np.arange(domain.low, domain.low + _TABLE // 2)
     random = np.random.default_rng(0).integers(domain.low, domain.high, _TABLE // 2)
-    return np.unique(np.concatenate([first, random]))
+    return unique_values(np.concatenate([first, random]))
 
 
 def _step(

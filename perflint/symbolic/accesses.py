@@ -12,6 +12,7 @@ import numpy as np
 from perflint.grammar import table
 from perflint.grammar.model import Address, Instruction, Register, Symbol, Vector
 from perflint.sim.trace import MemoryBatch, ResultBatch
+from perflint.sim.unique_values import unique_values
 from perflint.symbolic import transfer
 from perflint.symbolic.expressions import Node, TooDeepError
 from perflint.symbolic.followed import Inputs
@@ -85,7 +86,7 @@ class Accesses:
             self._at.note(instruction, what)
         size = batch.size // max(1, len(nodes))
         for k, node in enumerate(nodes or [None]):
-            for number in np.unique(region).tolist():
+            for number in unique_values(region).tolist():
                 mine = (region == number) & (offset < _FARTHEST)
                 self._memory.store(number, offset[mine] + k * size, size, slots[mine], node)
 
@@ -168,11 +169,11 @@ class Accesses:
         at, slots, e = self._at, batch.lanes.slots, self._at.expressions
         choice = np.zeros(at.followed.threads, np.int16)
         ways: dict[tuple[int, int], Node | None] = {}
-        for number in np.unique(region[slots]).tolist():
+        for number in unique_values(region[slots]).tolist():
             mine = slots[region[slots] == number]
             cells = self._memory.load(number, offset[mine], size)
             whats = np.where((cells.what == INITIAL) & (number < 0), PLAIN, cells.what)
-            for what in np.unique(whats).tolist():
+            for what in unique_values(whats).tolist():
                 these = mine[whats == what]
                 choice[these] = len(ways)
                 if what == INITIAL:
@@ -204,14 +205,14 @@ class Accesses:
         if sort is None:
             return None
         whole = transfer.width(sort) // 8
-        parts = np.unique(offset[slots] % whole)
+        parts = unique_values(offset[slots] % whole)
         part = int(parts[0])  # the bytes of it before those that are read
         if len(parts) > 1 or part + size > whole or (size < whole and sort[0] == "f"):
             followed.concretised["part of an element"] += 1
             return None
         index = np.zeros(followed.threads, np.int64)
         index[slots] = offset[slots] // whole
-        step = int(np.gcd.reduce(np.diff(np.unique(index[slots])), initial=0))
+        step = int(np.gcd.reduce(np.diff(unique_values(index[slots])), initial=0))
         followed.period[name] = gcd(followed.period.get(name, 0), step)
         e = self._at.expressions
         node = e.element(name, index, sort)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from perflint.sim.unique_values import unique_values
 from perflint.symbolic.expressions import Node
 from perflint.symbolic.transfer import width
 
@@ -170,7 +171,7 @@ class Terms:
             grown = np.full(int(slots.max()) + 1, -1, np.int32)
             grown[: len(found)] = found
             found = known[node.number] = grown
-        left = np.unique(slots[found[slots] < 0])
+        left = unique_values(slots[found[slots] < 0])
         if len(left):
             made = self._made(node, left, known)
             known[node.number][left] = made

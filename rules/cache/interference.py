@@ -33,6 +33,7 @@ from perflint.sim.remedies import Remedy, remedies
 from perflint.sim.replay import Conditions
 from perflint.sim.residency import blocks_per_sm, share_of_sm, shared_taken
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.unique_values import unique_values
 
 #: Share of an access's sectors that must be lost, under all conditions, to be worth a word.
 MINIMUM_SHARE = 0.10
@@ -82,7 +83,7 @@ def _figure(shown: _Shown) -> Figure:
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
     trace = _head(trial)
-    if not any(pc in suspicion.pcs for pc in np.unique(trace.pc).tolist()):
+    if not any(pc in suspicion.pcs for pc in unique_values(trace.pc).tolist()):
         return _Shown(trial)
     if trial.run.schedule_dependent:
         return _Shown(trial, "what it reads depends on the order of atomics")

@@ -17,6 +17,7 @@ from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 from perflint.sim.tracers.witnesses import witness
+from perflint.sim.unique_values import unique_values
 
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address
 _REGION = 40  #: a region's offsets are below 2^40
@@ -105,7 +106,7 @@ class Addresses(Tracing):
             reached = batch.offset[batch.mask]
             count.first = min(count.first, int(reached.min()) + away[0])
             count.last = max(count.last, int(reached.max()) + away[1] + batch.size)
-            count.regions |= set(np.unique(batch.region[batch.mask]).tolist())
+            count.regions |= set(unique_values(batch.region[batch.mask]).tolist())
         count.witness = self._most(count.witness, batch, some, most)
         count.scattered = self._most(count.scattered, batch, some, different)
 

@@ -14,6 +14,7 @@ from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 from perflint.sim.tracers.touched_words import TouchedWords, words_told
+from perflint.sim.unique_values import unique_values
 
 WORD = 4  #: bytes that are told apart
 _WIDE = 44  #: words are numbered by fewer bits, below 0 as well
@@ -63,7 +64,7 @@ class _Series:
         request, lane = np.nonzero(some.mask)
         word = _words(some.offset[request, lane], some.size)
         both = (some.block[request].astype(np.int64) << _WIDE)[:, None] + word
-        both = np.unique(both.reshape(-1))
+        both = unique_values(both.reshape(-1))
         block = (both + (1 << _WIDE - 1)) >> _WIDE
         return block, both - (block << _WIDE)
 
@@ -247,7 +248,7 @@ class BlockReuse(Tracing):
         words = _words(batch.offset[request, lane], batch.size)
         self.regions[batch.pc] = int(region[0])
         same = bool((region == region[0]).all())
-        for number in (int(region[0]),) if same else np.unique(region).tolist():
+        for number in (int(region[0]),) if same else unique_values(region).tolist():
             mine = slice(None) if same else region == number
             places = np.broadcast_to(block[mine, None], words[mine].shape)
             self._mark_words(number, places, words[mine])

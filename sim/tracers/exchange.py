@@ -19,6 +19,7 @@ from perflint.grammar import table
 from perflint.sim.flat import flat
 from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.memory_race_detector import other_order
+from perflint.sim.unique_values import unique_values
 
 #: Pieces of accesses that are kept of one run before equal ones are put together; each takes 24
 #: bytes. Half as many different ones may stay.
@@ -94,7 +95,7 @@ class Exchange(Tracing):
         places = (block.astype(np.int64) << _REGION) + self._phase[block, thread]
         new = np.ones(len(places), bool)
         np.not_equal(places[1:], places[:-1], out=new[1:])
-        boundary = np.unique(places[new])  # few: the threads of a block stand together
+        boundary = unique_values(places[new])  # few: the threads of a block stand together
         self._barriers.append((boundary >> _REGION, boundary & ((1 << _REGION) - 1), batch.pc))
         self._phase[block, thread] += 1
 
@@ -185,7 +186,7 @@ def _own(log: _Log, pcs: Sequence[int]) -> Own | None:
     starts = np.flatnonzero(begins)
     single = np.minimum.reduceat(log.thread, starts) == np.maximum.reduceat(log.thread, starts)
     number = np.cumsum(begins) - 1
-    touched = np.unique((log.thread[mine] << 32) + number[mine])
+    touched = unique_values((log.thread[mine] << 32) + number[mine])
     _, pieces = np.unique(touched >> 32, return_counts=True)
     return Own(bool(single[number[mine]].all()), len(pieces), int(pieces.max()))
 

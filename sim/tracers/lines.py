@@ -20,6 +20,7 @@ from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.memory import apart
 from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 from perflint.sim.tracers.touched_words import TouchedWords
+from perflint.sim.unique_values import unique_values
 
 #: Lines that are kept at least before equal ones are dropped.
 _MOST_WAITING = 1 << 18
@@ -42,7 +43,7 @@ class _Cost:
     @lazy
     def keys(self) -> np.ndarray:
         """What is touched, each once."""
-        return np.unique(self.touched)
+        return unique_values(self.touched)
 
 
 class _Series:
@@ -109,8 +110,8 @@ class Lines(Tracing):
         offset, region = batch.offset[row, lane], batch.region[row, lane]
         keys = _keys(region, offset + low, batch.block[row])
         more = (offset + high >> 7) - (offset + low >> 7)
-        for each in np.unique(more).tolist():
-            self._touch_on(np.unique(keys[more == each]), 1, each + 1)
+        for each in unique_values(more).tolist():
+            self._touch_on(unique_values(keys[more == each]), 1, each + 1)
 
     def _touch_on(self, keys: np.ndarray, step: int, times: int) -> None:
         """Note lines, and those so many lines on, `times` in all."""
@@ -119,7 +120,7 @@ class Lines(Tracing):
             return
         block, line, region = _parts(keys)
         last = line + step * (times - 1)
-        for number in np.unique(region).tolist():
+        for number in unique_values(region).tolist():
             mine = region == number
             low, end = int(last[mine].min()), int(max(line[mine].max(), last[mine].max())) + 1
             drawing = self._drawing(number, end) if low >= 0 else None
@@ -164,10 +165,10 @@ class Lines(Tracing):
         """Count the requests of a series."""
         self._add(series.cost, len(series.origins))
         away = np.array(series.origins, np.int64) - series.first.origin
-        self._touch_far(series.cost.keys, np.unique(away) // LINE)
+        self._touch_far(series.cost.keys, unique_values(away) // LINE)
 
     def _merge(self) -> None:
-        self._touched = [np.unique(np.concatenate([_NO_KEYS, *self._touched]))]
+        self._touched = [unique_values(np.concatenate([_NO_KEYS, *self._touched]))]
         self._waiting, self._merged = 0, len(self._touched[0])
 
     def finish(self) -> None:
@@ -185,7 +186,9 @@ class Lines(Tracing):
             listed = listed[~here]
         drawings = self._drawn.values()
         self.footprint = len(listed) + sum(each.distinct for each in drawings)
-        self.different = len(np.unique(listed >> _BLOCK)) + sum(each.different for each in drawings)
+        self.different = len(unique_values(listed >> _BLOCK)) + sum(
+            each.different for each in drawings
+        )
         self._touched.clear()
         self._drawn.clear()
 

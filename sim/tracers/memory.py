@@ -17,6 +17,7 @@ from perflint.sim import banks, coalescing
 from perflint.sim.coalescing import SECTOR
 from perflint.sim.flat import SharedGranules
 from perflint.sim.trace import InstructionBatch, MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.unique_values import unique_values
 
 _NEAR = 1 << 26  #: sectors of an allocation that are marked in one array
 _GLOBAL = ("global_requests", "sectors", "ideal_sectors", "global_bytes", "moved_bytes")
@@ -75,14 +76,14 @@ class Memory(Tracing):
         regions = batch.region[batch.mask]
         first = batch.offset[batch.mask] // SECTOR
         last = (batch.offset[batch.mask] + batch.size - 1) // SECTOR
-        for region in np.unique(regions).tolist():
+        for region in unique_values(regions).tolist():
             mine = regions == region
             for sector in (first[mine], last[mine]):
                 near = (sector >= 0) & (sector < _NEAR)
                 if near.any():
                     high = int(sector[near].max()) + 1
                     self._image(region, high)[sector[near]] = True
-                self._far.update((region, s) for s in np.unique(sector[~near]).tolist())
+                self._far.update((region, s) for s in unique_values(sector[~near]).tolist())
 
     def _image(self, region: int, size: int) -> np.ndarray:
         have = self._touched.get(region)

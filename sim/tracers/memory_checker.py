@@ -16,6 +16,7 @@ from perflint.grammar.model import Instruction
 from perflint.sim.flat import SharedGranules, untraced_shared
 from perflint.sim.memory import REGION_SHIFT, WILD, base_address
 from perflint.sim.trace import Allocation, MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.unique_values import unique_values
 from perflint.sim.violation import Violation, thread_index, who
 
 #: Where the first allocation is said to lie; the others follow, aligned as cudaMalloc aligns.
@@ -57,7 +58,7 @@ class MemoryChecker(Tracing):
             wrong = (batch.offset < 0) | (end > self.setting.local_bytes)
         else:
             limit = np.full(batch.region.shape, -1, np.int64)
-            for number in np.unique(batch.region[batch.mask]).tolist():
+            for number in unique_values(batch.region[batch.mask]).tolist():
                 known = self._known.get(number)
                 if known is not None:
                     most = np.iinfo(np.int64).max if known.size is None else known.size

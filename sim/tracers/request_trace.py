@@ -17,6 +17,7 @@ from perflint.base.records import dataclass
 from perflint.sim.lanes import packed
 from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.request_buffer import Gatherer
+from perflint.sim.unique_values import unique_values
 
 #: What is kept at most: a request counts 1, a node of the tree 2, a pattern 12, as they take room.
 MOST = 1_000_000
@@ -128,7 +129,7 @@ class RequestTrace(Tracing):
     def _numbered(self, region: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """Regions as indices, (n, 32) int64."""
         out = np.zeros(region.shape, np.int64)
-        for number in np.unique(region[mask]).tolist():
+        for number in unique_values(region[mask]).tolist():
             index = self._regions.setdefault(number, len(self._regions))
             out[region == number] = min(index, _MOST_REGIONS - 1)
         return out
@@ -151,7 +152,7 @@ class RequestTrace(Tracing):
             self._rows[key] = [rows[:, rows[0] // per_block % every == 0]]
         self._count = sum(parts[0].shape[1] for parts in self._rows.values())
         used = [parts[0][2] for parts in self._rows.values()]
-        new = self._patterns.only(np.unique(np.concatenate(used)) if used else np.zeros(0, int))
+        new = self._patterns.only(unique_values(np.concatenate(used)) if used else np.zeros(0, int))
         for parts in self._rows.values():
             parts[0][2] = new[parts[0][2]]
         warps = np.arange(len(self._issued))

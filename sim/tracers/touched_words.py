@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from perflint.sim.unique_values import unique_values
+
 #: Words of an allocation that are told apart: 64 MB.
 MOST = 1 << 24
 #: Bytes of an image, of which memory is taken only for what is touched: more is refused by systems.
@@ -60,7 +62,7 @@ class TouchedWords:
         """How many different words, summed over the blocks."""
         if self._image is not None:
             return int(np.count_nonzero(self._image[:, : self._end]))
-        return len(np.unique(np.concatenate(self._listed))) if self._listed else 0
+        return len(unique_values(np.concatenate(self._listed))) if self._listed else 0
 
     def grains(self, size: int) -> np.ndarray:
         """How many different runs of so many words each block touches some of, (blocks,)."""
@@ -81,7 +83,7 @@ class TouchedWords:
         if self._image is not None:
             return int(np.count_nonzero(self._image[:, : self._end].any(axis=0)))
         words = [each % self.width for each in self._listed]
-        return len(np.unique(np.concatenate(words))) if words else 0
+        return len(unique_values(np.concatenate(words))) if words else 0
 
     def _drawn(self) -> np.ndarray:
         """The image, (blocks, words) bool. Memory is taken only for what is touched."""

@@ -22,6 +22,7 @@ from perflint.sim.trace import (
     Setting,
     Tracing,
 )
+from perflint.sim.unique_values import unique_values
 
 
 @dataclass
@@ -116,4 +117,4 @@ def _different(values: np.ndarray) -> list[int]:
     """The distinct ones; warps mostly stand behind the same barrier, and sorting takes long."""
     if len(values) and (values == values[0]).all():
         return [int(values[0])]
-    return [int(each) for each in np.unique(values)]
+    return [int(each) for each in unique_values(values)]
