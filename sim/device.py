@@ -20,6 +20,7 @@ from perflint.sim.memory import (
     Region,
     base_address,
     gather,
+    misaligned,
     scatter,
     split,
 )
@@ -235,7 +236,7 @@ class Device(Images):
         if site.space not in ("shared", "global", "generic"):
             return False
         points = lanes.array(start)
-        if (points & points.dtype.type(site.size - 1)).any():
+        if misaligned(points, site.size):
             return False
         low, end = int(points.min()) + span.start, int(points.max()) + span.stop
         number = SHARED_WINDOW
@@ -424,7 +425,7 @@ class Device(Images):
         if region.size is not None and high + size > region.size:
             past = int(np.count_nonzero(offset + size > region.size))
             self.fault("out-of-region", site.pc, weight * past)
-        if size > 1 and (offset & (size - 1)).any():
+        if misaligned(offset, size):
             past = int(np.count_nonzero(offset & (size - 1)))
             self.fault("misaligned", site.pc, weight * past)
 
@@ -462,7 +463,7 @@ class Device(Images):
             self.fault("shared-overrun", site.pc, int(np.count_nonzero(lanes.array(wrong))))
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.window))
             offset = np.where(inside, offset, 0)
-        if site.size > 1 and (offset & (site.size - 1)).any():
+        if misaligned(offset, site.size):
             self.fault("misaligned", site.pc, lanes.count)
         return offset, inside
 
@@ -483,7 +484,7 @@ class Device(Images):
         if not inside.all():
             self.fault("shared-overrun", site.pc, int(np.count_nonzero(~inside)))
             rank, offset = np.where(inside, rank, 0), np.where(inside, offset, 0)
-        if (offset & (site.size - 1)).any():
+        if misaligned(offset, site.size):
             self.fault("misaligned", site.pc, lanes.count)
         block = lanes.block - lanes.first_block
         first = block // self.blocks_per_cluster * self.blocks_per_cluster
@@ -503,7 +504,7 @@ class Device(Images):
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.local_bytes))
             self.fault("out-of-region", site.pc, int(np.count_nonzero(~inside)))
             offset = np.where(inside, offset, 0)
-        if site.size > 1 and (offset & (site.size - 1)).any():
+        if misaligned(offset, site.size):
             self.fault("misaligned", site.pc, lanes.count)
         first = lanes.first_block * lanes.warps_per_block * 32
         return offset + (lanes.slots - first) * self.local_bytes, inside

@@ -405,13 +405,18 @@ def _is_near(offset: np.ndarray, size: int) -> np.ndarray:
     return np.asarray((offset >= -GUARD) & (offset + size <= _NEAR))
 
 
+def misaligned(places: np.ndarray, size: int) -> bool:
+    """Whether some of these integers are no multiples of `size`, a power of 2."""
+    return bool(int(np.bitwise_or.reduce(places, axis=None)) & (size - 1))
+
+
 def gather(
     buffer: np.ndarray, index: np.ndarray, dtype: np.dtype[Any], width: int
 ) -> tuple[np.ndarray, ...]:
     """`width` consecutive values at byte indices (n,) of a uint8 array."""
     size = dtype.itemsize
     whole = size * width
-    if not (index & (whole - 1)).any():
+    if not misaligned(index, whole):
         shift = whole.bit_length() - 1
         if width == 1:
             return (buffer[: len(buffer) // size * size].view(dtype).take(index >> shift),)
@@ -427,7 +432,7 @@ def scatter(buffer: np.ndarray, index: np.ndarray, values: tuple[np.ndarray, ...
     dtype, width = values[0].dtype, len(values)
     size = dtype.itemsize
     whole = size * width
-    if (index & (whole - 1)).any():
+    if misaligned(index, whole):
         rows = values[0][:, None] if width == 1 else np.stack(values, axis=1)
         parts = np.ascontiguousarray(rows).view(np.uint8).reshape(-1, whole)
         buffer[index[:, None] + np.arange(whole)] = parts

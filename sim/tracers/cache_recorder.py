@@ -109,6 +109,8 @@ class CacheRecorder(Tracing):
 
     def _behind(self, batch: MemoryBatch, warp: np.ndarray) -> np.ndarray:
         """Barriers that each request lies behind: one more where one of its lanes has arrived."""
+        if not self._barriers:
+            return np.asarray(self._phase[batch.block])
         arrived = (self._arrived[warp] & batch.mask).any(axis=1)
         return np.asarray(self._phase[batch.block] + arrived, dtype=np.int32)
 
