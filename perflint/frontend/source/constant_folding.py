@@ -153,7 +153,7 @@ class _Evaluator:
                 index = subscript.value  # a map's key
             value = self.value(subscript)
             return self._names.element(node.name.name, value, index)
-        return None
+        return self._names.listed(listed, self.value(node.subscript))  # `x.shape()[1]`
 
     def _Cast(self, node: Any) -> Value | None:  # noqa: N802
         target = self._type(node.to_type.type)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _VECTOR = pattern(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
 #: Methods that give a vector another length, and those of them that say which.
-_CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
+CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
             "append", "resize", "assign")  # fmt: skip
 _ELEMENTS = pattern(
     r"(?:\w+::)*(?:\w*vector|array|initializer_list)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>"
@@ -45,7 +45,7 @@ def length(place: Environment, name: str, depth: int = 0) -> Value | None:
     others = [d for d in writes if not d.element]
     if not _VECTOR.search(kind) or others or _is_handed_on(place, body, variable):
         return None
-    changes = _changes(place, body, variable)
+    changes = changes_of(place, body, variable)
     if changes:
         pushed = None if declaration is None else _pushed(place, body, changes, declaration)
         return pushed or _set(place, body, changes)
@@ -81,7 +81,7 @@ def elements(place: Environment, name: str) -> list[tuple[str, Environment] | No
     there = place.moved(declaration.start)
     text = MADE.sub("", there.definition_text(declaration), count=1)
     listed = argument_texts(text) if text.startswith("{") else None
-    changes = _changes(place, body, name)
+    changes = changes_of(place, body, name)
     around = body.enclosing(place.at)
     plain = all(
         call.name in ("push_back", "emplace_back")
@@ -102,7 +102,7 @@ def elements(place: Environment, name: str) -> list[tuple[str, Environment] | No
     return result
 
 
-def _changes(place: Environment, body: Body, variable: str) -> list[Call]:
+def changes_of(place: Environment, body: Body, variable: str) -> list[Call]:
     """The calls of a function that change a vector's length."""
     source = place.file.source
     found = (call_of(source, n) for n in body.calls)
@@ -110,7 +110,7 @@ def _changes(place: Environment, body: Body, variable: str) -> list[Call]:
         call
         for call in found
         if call is not None
-        and call.name in _CHANGES
+        and call.name in CHANGES
         and re.match(rf"{variable}\s*(\.|->)\s*\w+\s*\(", source.text_of(call.node))
     ]
 

@@ -17,6 +17,7 @@ from perflint.frontend.source import (
     outer_values,
     program_arguments,
     type_names,
+    vector_lists,
 )
 from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.calls import call_value
@@ -435,7 +436,11 @@ class Environment(Names):
         found = size_of_list(self, name, value)
         found = mapped(self, name, value, index) if found is None else found
         found = stored(self, name, value) if found is None else found
+        found = vector_lists.element_of(self, name, value) if found is None else found
         return table_element(self, name, value, index) if found is None else found
+
+    def listed(self, text: str, value: Value | None) -> Value | None:
+        return vector_lists.element_of(self, text, value)
 
     def identity(self, name: str) -> object:
         """What tells one local variable from all others; a parameter's is the caller's."""
@@ -449,7 +454,10 @@ class Environment(Names):
             if name.endswith(".at") and len(texts) == 1:
                 found = mapped(self, name.removesuffix(".at"), fold(texts[0], self), texts[0])
             found = length(self, name) if found is None and not texts else found
+            found = vector_lists.asked(self, name, list(texts)) if found is None else found
             return got(self, name, texts) if found is None else found
+        if name.rpartition("::")[2] == "accumulate":
+            return vector_lists.accumulated(self, list(texts))
         told = program_arguments.call(self, name, texts)
         told = call_value(self, name, texts, arguments) if told is None else told
         return status_of_call(name, self.file.family) if told is None else told

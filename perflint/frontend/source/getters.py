@@ -15,6 +15,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import return_words, takes, value_left
+from perflint.frontend.source.choices import DEPTH_LIMIT
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import frame_of
@@ -40,7 +41,9 @@ def entered_getter(place: Environment, called: str, texts: Sequence[str]) -> Env
     found = _only(place, parts[2], len(texts)) if parts is not None else None
     if parts is None or found is None:
         return None
-    on = parts[1] if _is_object(place, parts[1]) else None
+    parameter = place.function is not None and place.function.parameter(parts[1]) is not None
+    known = _is_object(place, parts[1]) or (parameter and _is_passed(place, parts[1]))
+    on = parts[1] if known else None
     if on is None and place.inventing:
         return None
     return place.inside(*found, frame_of(found[1], texts, (), place, on=on))
@@ -126,6 +129,23 @@ def _virtual(text: str, method: str) -> tuple[int, ...]:
         rf"|\b{name}\s*\([^()]*\)[^;{{}}()]*\boverride\b[^;{{}}]*"
     )
     return tuple(m.start() for m in declared.finditer(text) if not _PURE.search(m[0]))
+
+
+def _is_passed(place: Environment, name: str) -> bool:
+    """Whether a name is a parameter for which a caller in sight passes an object."""
+    for _ in range(DEPTH_LIMIT):
+        function, body = place.function, place.body()
+        if function is None or body is None or body.visible(name, place.at) is not None:
+            return body is not None
+        if not name.isidentifier() or function.parameter(name) is None:
+            return False
+        given = place.argument(function, function.position(name))
+        if given is None or given[0] == "this":
+            return False
+        name, place = given
+        if not name.isidentifier():
+            return True
+    return False
 
 
 def _is_object(place: Environment, name: str) -> bool:

@@ -27,6 +27,7 @@ from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of, inner
+from perflint.frontend.source.vector_lists import behind
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -36,6 +37,8 @@ def changed(
     place: Environment, name: str, member: str | None, found: Definition | Region | None
 ) -> Value | None:
     """The value of a variable that a step or a loop before the place has changed."""
+    if isinstance(found, Region) and found.node.type == "for_range_loop" and member is None:
+        return behind(place, name, found)
     if isinstance(found, Region):
         if is_told(place, found):
             return left(place, name, member, found, type_of(place, name, member))

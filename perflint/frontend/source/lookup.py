@@ -66,6 +66,10 @@ class Names:
         """The value of `name[index]`; `value` is the index's."""
         return None
 
+    def listed(self, text: str, value: Value | None) -> Value | None:
+        """The value of an element of what an expression lists; `value` is the index's."""
+        return None
+
     def call(
         self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
     ) -> Value | None:

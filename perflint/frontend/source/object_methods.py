@@ -34,6 +34,12 @@ _CONST = pattern(r"\)\s*const\b")
 _MADE = pattern(r"(?:new\s+)?(?:\w+\s*::\s*)*(\w+)\s*(?:<.*>)?\s*[({]")
 
 
+#: Methods that tell what a container has, as the standard library names them.
+_ONLY_READ = frozenset(
+    {"at", "back", "begin", "capacity", "cbegin", "cend", "count", "data", "empty", "end", "find"}
+    | {"front", "get", "length", "max_size", "size"}
+)
+
 _ANYTHING = Touched(frozenset(), frozenset(), True)
 _NOTHING = Touched(frozenset(), frozenset(), False)
 
@@ -201,7 +207,11 @@ def _find_touched(project: Project, file: File, function: Function, depth: int) 
     names = {*body.own, *body.definitions}
     plainly = {n for n in names if own_writes(body, n)}
     otherwise = {n for n in body.given if is_handed_on(project, body, n, file)}
-    otherwise |= {n for n in body.receivers if n != "this" and not _is_local(body, n)}
+    otherwise |= {
+        n
+        for n, calls in body.receivers.items()
+        if n != "this" and not _is_local(body, n) and not {c.name for c, _ in calls} <= _ONLY_READ
+    }
     own = {call.node.id for call, path in body.receivers.get("this", ()) if not path}
     otherwise |= {path[0] for _, path in body.receivers.get("this", ()) if path}
     for call in body.named_calls:

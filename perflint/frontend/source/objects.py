@@ -6,7 +6,7 @@ parameters, what calls return and write, and the lists and constructors that mak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,11 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import ELEMENTS, Value
-from perflint.frontend.source.calls import enter, return_words
+from perflint.frontend.source.calls import enter, return_words, takes
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.frames import frame_of
 from perflint.frontend.source.getters import entered_getter, method_call
 from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
@@ -68,6 +69,19 @@ def traced(text: str, place: Environment) -> Origin | None:
             return found
         found = following
     return None
+
+
+def way_of(text: str, place: Environment) -> Iterator[Origin]:
+    """The expressions that `traced` goes through, the last one where it ends or the way is lost."""
+    found: Origin | None = _parsed(text, place)
+    for _ in range(_STEPS):
+        if found is None:
+            return
+        yield found
+        following = _step(found)
+        if following is found:
+            return
+        found = following
 
 
 def followed(text: str, place: Environment) -> Origin:
@@ -340,7 +354,7 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     node, inside = found
     constructors = inside.session.project.constructors(name, inside.file)
     if constructors and not listed.startswith("{}"):
-        return _constructed(origin, name, texts)
+        return _constructed(origin, name, texts, listed)
     if declares_constructor(node, inside):
         return None
     fields = fields_of(node, inside)
@@ -356,10 +370,12 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     return _parsed("1" if fields[index][1] == "dim3" else "0", inside, ())
 
 
-def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
+def _constructed(
+    origin: Origin, name: str, texts: Sequence[str], listed: str = ""
+) -> Origin | None:
     """The member that a constructor sets: in its list, in its body, or by its default."""
     field, rest = origin.path[0], origin.path[1:]
-    entered = enter(origin.place, f"{name}::{name}", texts)
+    entered = _of_list(origin.place, name, listed) or enter(origin.place, f"{name}::{name}", texts)
     if entered is None:
         return None
     found = given(entered, field)
@@ -374,6 +390,17 @@ def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | No
     if kind == "dim3":
         return Origin(text, there, rest, kind)
     return _parsed(inner(text), there, rest, kind)
+
+
+def _of_list(place: Environment, name: str, listed: str) -> Environment | None:
+    """The inside of the constructor that a list in braces as such is given to; C++ prefers it."""
+    if not listed.startswith("{"):
+        return None
+    for file, function in place.session.project.constructors(name, place.file):
+        first = function.parameters[0].type if function.parameters else ""
+        if "initializer_list" in first and takes(place.session.project, function, 1):
+            return place.inside(file, function, frame_of(function, [listed], (), place))
+    return None
 
 
 def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:

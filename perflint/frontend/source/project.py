@@ -237,12 +237,13 @@ class Project:
         own = function.parameters[position].default
         if own is not None:
             return own, None, function.node.start_byte
-        if function.template or "::" in function.qualified:
+        if function.template:
             return None
         kinds = [p.written for p in function.parameters]
         for file in self.neighbours(function.name):
             for declared in file.declarations.prototypes.get(function.name, ()):
                 same = [p.written for p in declared.parameters] == kinds
+                same = same and declared.qualified == function.qualified
                 if same and (text := declared.parameters[position].default) is not None:
                     return text, file, declared.node.start_byte
         return None

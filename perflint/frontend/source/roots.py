@@ -24,6 +24,7 @@ from perflint.frontend.source.device_properties import (
 from perflint.frontend.source.image_matrices import channels_of, of_matrix
 from perflint.frontend.source.keyed_options import keyed_option
 from perflint.frontend.source.lookup import Hidden, type_of_words
+from perflint.frontend.source.object_methods import own_field
 from perflint.frontend.source.option_tables import default_of, flag
 from perflint.frontend.source.passed_objects import of_argument
 from perflint.frontend.source.runtime_answers import answered_in
@@ -62,6 +63,7 @@ _POINTER = pattern(
     r"(?:reinterpret|static|const)_cast<[^<>]*\*(?:const)?>|\((?:const)?[\w:]+\*\)|&\w|new\b"
     r"|[\w.>-]+(?:\.|->)(?:\w+_)?data(?:_ptr)?(?:<[\w:]+>)?\(\)$"
 )
+_FIRST = pattern(r"(?:this\s*->\s*)?(\w+)\s*(?:\.|->|\[)")
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ASSUMED_TYPE = "of an assumed type"
@@ -128,6 +130,8 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         )
     if hidden.called and (told_there := of_argument(place, hidden.text)) is not None:
         return told_there
+    if (hidden.called or hidden.subscripts) and _is_of_its_object(place, hidden.text):
+        return None  # the root is what was asked of the object: `x.dim(1)` is not `x.dim(2)`
     if hidden.called:
         kind = _returned(place, hidden.called)
     elif hidden.base:
@@ -159,6 +163,12 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         )
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return place.session.roots.root(key, hidden.text, kind, _place(place, place.at), default)
+
+
+def _is_of_its_object(place: Environment, text: str) -> bool:
+    """Whether an expression begins with a member, in a method that was called on a known object."""
+    named = _FIRST.match(text)
+    return named is not None and own_field(place, named[1]) is not None
 
 
 def _as(value: Value, kind: CType) -> Value | None:

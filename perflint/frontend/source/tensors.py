@@ -48,7 +48,7 @@ class _Tensor:
 def tensor_value(place: Environment, name: str, texts: Sequence[str]) -> Value | None:
     """The value of `t.size(0)`, with `t.size` as the name; None where that is no tensor's."""
     base, _, method = name.replace("->", ".").rpartition(".")
-    if method not in _METHODS or not base or (method == "size" and len(texts) != 1):
+    if method not in _METHODS or not base or (method in ("size", "stride")) != (len(texts) == 1):
         return None
     index = None
     if texts:
