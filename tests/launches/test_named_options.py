@@ -93,6 +93,39 @@ READ: dict[str, tuple[str, str, str]] = {
         "--nn 4096",
         NOTHING,
     ),
+    "words cut at their sign": (
+        LOOP.replace(
+            "BODY",
+            "std::string a = argv[i]; size_t eq = a.find('=');"
+            "int v = std::atoi(a.c_str() + eq + 1);"
+            "std::string k = a.substr(2, eq - 2), text = a.substr(eq + 1);"
+            'if (k == "n") o.n = std::stoi(text); else if (k == "m") o.m = 1 << v;',
+        ),
+        "--n=4096 --m=5",
+        "k<<<32, 128>>>(n=4096, m=32, x=0.5)",
+    ),
+    "a letter's number in a variable": (
+        "Options o; static option all[] = {{\"count\", required_argument, nullptr, 'n'}};"
+        'for (int c; (c = getopt_long(argc, argv, "n:t:", all, nullptr)) != -1;) {'
+        "int v = optarg ? atoi(optarg) : 0; switch (c) {"
+        "case 'n': o.n = v; break; case 't': o.t = v; break; } }",
+        "--count 4096 -t 64",
+        "k<<<64, 64>>>(n=4096, m=3, x=0.5)",
+    ),
+    "asked for with a default": (
+        'Arguments args(argc, argv); Options o; o.n = args.integer("n", o.n);'
+        'o.m = args.get_int("m", 11); o.t = args.integer("threads", 256);',
+        "--n=4096 --m 7",
+        "k<<<16, 256>>>(n=4096, m=7, x=0.5)",
+    ),
+    "positions, counted": (
+        "Options o; if (argc > 2) { o.n = atoi(argv[1]); o.m = atoi(argv[2]); }"
+        + LOOP.replace("Options o; ", "").replace(
+            "BODY", 'if (!strcmp(argv[i], "-t")) o.t = atoi(argv[++i]);'
+        ),
+        "4096 7 -t 64",
+        "k<<<64, 64>>>(n=4096, m=7, x=0.5)",
+    ),
     "on a further condition": (
         LOOP.replace(
             "BODY", 'if (!strcmp(argv[i], "--n")) { if (getenv("BIG")) o.m = atoi(argv[i + 1]); }'
@@ -139,3 +172,28 @@ def test_what_another_function_reads(tmp_path: Path, global_: bool) -> None:
         declared = f"{STRUCT}\nvoid parse(int argc, char **argv, Options &o) {{ {body} }}"
         read = "Options o; parse(argc, argv, o);"
     assert tried(tmp_path, declared, read, "--n 4096") == "k<<<32, 128>>>(n=4096, m=3, x=0.5)"
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        ("o.ini:\n\n    [size]\n    n = 4096   # elements\n    m = 7\n", True),
+        ("`o.ini`:\n\n```ini\nn = 4096\nm = 7\n```\n", True),
+        ('o.ini:\n\n    { "n": 4096, "m": 7 }\n', True),
+        ("other.ini:\n\n    n = 4096\n    m = 7\n", False),
+    ],
+)
+def test_a_file_that_a_run_names_is_what_a_page_shows_of_it(
+    tmp_path: Path, shown: str, wanted: bool
+) -> None:
+    read = (
+        "Options o; std::ifstream file(argv[1]); std::string line;"
+        "while (std::getline(file, line)) { std::string key = line.substr(0, line.find('='));"
+        "int v = std::atoi(line.c_str() + line.find('=') + 1);"
+        'if (key == "n") o.n = v; if (key == "m") o.m = v; }'
+    )
+    (tmp_path / "README.md").write_text(f"Run\n\n    ./app o.ini\n\n{shown}")
+    text = PROGRAM.replace("DECLARED", STRUCT).replace("READ", read)
+    (tmp_path / "app.cu").write_text(text)
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert ("k<<<32, 128>>>(n=4096, m=7, x=0.5)" in found.output) is wanted

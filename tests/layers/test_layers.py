@@ -52,7 +52,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             "keyed_options",
             "global_writes",
             *("named_options", "option_loops"),
-            "vector_lists",
+            *("run_settings", "vector_lists"),
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),

@@ -16,6 +16,7 @@ from perflint.frontend.source import (
     local_values,
     outer_values,
     program_arguments,
+    run_settings,
     type_names,
     vector_lists,
 )
@@ -455,6 +456,7 @@ class Environment(Names):
                 found = mapped(self, name.removesuffix(".at"), fold(texts[0], self), texts[0])
             found = length(self, name) if found is None and not texts else found
             found = vector_lists.asked(self, name, list(texts)) if found is None else found
+            found = run_settings.asked(self, name, list(texts)) if found is None else found
             return got(self, name, texts) if found is None else found
         if name.rpartition("::")[2] == "accumulate":
             return vector_lists.accumulated(self, list(texts))

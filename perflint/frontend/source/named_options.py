@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.source import c_types
+from perflint.frontend.source import c_types, run_settings
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.command_lines import number
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, Region
+from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.program_arguments import READERS, main_file, told
 from perflint.frontend.source.tokens import closing, spell, tokenize
 from perflint.frontend.source.trees import inner
@@ -39,6 +40,9 @@ class Said:
 _NAME = pattern(r'"(-[^"\\\s]*|[A-Za-z]\w*=)"')
 _OTHER = pattern(r'!=\s*(?:std\s*::\s*string\s*\(\s*)?"|(?<!!)\bstrn?(?:case)?cmp\b')
 _SAME = pattern(r'\)\s*==\s*0\b|\b0\s*==|!\s*(?:std\s*::\s*)?str|==\s*"|"\s*==')
+#: An option of getopt_long by its letter: `{"size", required_argument, nullptr, 's'}`.
+_LONG = r"""\{{\s*"([\w-]+)"\s*,\s*\w+\s*,\s*\w+\s*,\s*'{}'\s*\}}"""
+_KEY = pattern(r'"([\w.-]*[A-Za-z][\w.-]*)"')
 _ROW = r'\{{[^{{}}"]*"([^"\\\s]+)"[^{{}}]*&\s*(?:\w+\s*::\s*)*{}\s*[,}}]'
 _ARGUMENT = pattern(r"\bargc\b|\bend\s*\(|\bsize\s*\(")
 _READS = pattern(r"\b(?:std\s*::\s*)?(\w+)\s*\(")
@@ -68,6 +72,8 @@ def said(
     lines = place.session.project.command_lines(main_file(place))
     if not lines:
         return None
+    if (keyed := _by_key(place, definition, kind)) is not None:
+        return keyed
     region = _option_of(place, definition)
     if region is not None:
         condition = _condition(place, region)
@@ -88,6 +94,74 @@ def said(
     run = told(place, main_file(place))
     place.session.note("runs", run)
     return Said(run, value)
+
+
+def _by_key(place: Environment, definition: Definition, kind: CType) -> Said | None:
+    """What `if (key == "rows") c.rows = v;` sets, where the run tells that by its name.
+
+    Also `case 'r': c.rows = v;` in a loop of getopt's.
+    """
+    body = place.body()
+    if body is None or definition.value is None:
+        return None
+    around = [r for r in body.enclosing(definition.start) if r.kind in ("then", "case")]
+    run = run_settings.told(place)
+    if around and around[-1].kind == "case":
+        return _by_letter(place, around[-1], definition, run, kind)
+    condition = _condition(place, around[-1]) if around else ""
+    names = {name.lstrip("-") for name in _KEY.findall(condition)}
+    known = run_settings.settings(place)
+    told_of = [known[name] for name in names if name in known]
+    if len(names) != 1 or len(told_of) != 1 or "!=" in condition:
+        return None
+    value = _of_text(place, definition, told_of[0], kind)
+    place.session.note("runs", run)
+    return Said(run, value)
+
+
+def _by_letter(
+    place: Environment, case: Region, definition: Definition, run: str, kind: CType
+) -> Said | None:
+    """What `case 'r': rows = v;` sets, where the run has `-r 64` or its long name of getopt's."""
+    label = case.node.child_by_field_name("value")
+    letter = place.file.source.text_of(label).strip("' ") if label is not None else ""
+    function = place.function
+    text = function.source.text_of(function.node) if function is not None else ""
+    if len(letter) != 1 or "getopt" not in text:
+        return None
+    long = re.search(_LONG.format(re.escape(letter)), place.file.source.text)
+    known = run_settings.settings(place)
+    word = known.get(letter) or (known.get(long[1]) if long is not None else None)
+    return None if word is None else Said(run, _of_text(place, definition, word, kind))
+
+
+def _of_text(place: Environment, definition: Definition, word: str, kind: CType) -> Value | None:
+    """What a statement makes of an option's text: `atoi(v.c_str())`, `1 << v`."""
+    text = inner(place.file.source.text_of(definition.value)) if definition.value else ""
+    tokens, there = tokenize(text), place.moved(definition.start)
+    for start, token in enumerate(tokens[:-1]):
+        if token.text in READERS and tokens[start + 1].text == "(":
+            end = closing(tokens, start + 1)
+            read = number(word, READERS[token.text])
+            if end is None or read is None or _NEXT.search(spell(tokens[start:end])):
+                return None
+            first = start - 2 if start > 1 and tokens[start - 1].text == "::" else start
+            made = f"{spell(tokens[:first])} ({read.number}) {spell(tokens[end + 1 :])}"
+            return c_types.convert(fold(made, there), kind)
+    body = place.body()
+    held: dict[str, Value | None] = {}
+    for name in {t.text for t in tokens if t.kind == "name"}:
+        declared = body.visible(name, definition.start) if body is not None else None
+        written = declared.value if declared is not None else None
+        reads = written is not None and not READERS.keys().isdisjoint(
+            re.findall(r"\w+", place.file.source.text_of(written))
+        )
+        if reads and declared is not None:
+            target = type_of_words(declared.type.split(), place) or kind
+            held[name] = number(word, target)
+    if len(held) != 1 or None in held.values():
+        return None
+    return c_types.convert(fold(text, place.knowing(definition.start, held)), kind)
 
 
 def _condition(place: Environment, region: Region) -> str:

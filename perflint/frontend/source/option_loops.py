@@ -218,7 +218,9 @@ def _compares(condition: Sequence[Token], literal: Token, word: str) -> bool | N
         return (word[int(index) : int(index) + 1] == text) != differs
     call = next((m for n in names if (m := _COMPARE.fullmatch(n)) is not None), None)
     begins = any(n in _BEGINS for n in names) or (call is not None and call[1])
-    same = word.startswith(text) if begins or text.endswith("=") else word == text
+    name = word.partition("=")[0] if "=" in word else word
+    is_named = text in (word, name, name.lstrip("-"))  # `--rows=64`, cut at its sign
+    same = word.startswith(text) if begins or text.endswith("=") else is_named
     if call is not None:
         bare_call = not signs & {"==", "!="}
         negated = condition[0].text == "!"

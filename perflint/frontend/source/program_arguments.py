@@ -100,10 +100,17 @@ def is_over_options(place: Environment, region: Region) -> bool:
 
 
 def is_an_option(place: Environment) -> bool:
-    """Whether a place stands in a loop over options, or in a branch that asks for them."""
+    """Whether a place stands in a loop over options, or in a branch that asks for one by its name.
+
+    `if (argc > 2) n = atoi(argv[2]);` only counts the words.
+    """
     body = place.body()
     around = body.enclosing(place.at) if body is not None else []
-    return any(is_over_options(place, region) for region in around)
+    return any(
+        is_over_options(place, region)
+        and (region.kind == "loop" or not {"'", '"'}.isdisjoint(asked(place, region)))
+        for region in around
+    )
 
 
 def asks(place: Environment, text: str) -> bool:
