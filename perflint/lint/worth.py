@@ -95,12 +95,12 @@ class Worth:
         if not self.lowers:
             same = f"{UNITS[unit]}, {before:,} cycles before and after"
             told = f"the kernel's floor does not move ({same})"
-            if 0 < self.excess < 1:
+            if self.kept:
+                told += "; L1 keeps what the sectors hold until the block has used it"
+            elif 0 < self.excess < 1:
                 told += (
                     f"; memory moves the excess in {self.excess:.1%} of the time that issue takes"
                 )
-            elif self.kept:
-                told += "; L1 keeps what the sectors hold until the block has used it"
             return told
         told = f"{UNITS[unit]} needs at least {before:,} cycles for the blocks simulated, "
         left = ceil(self.after.cycles[unit])
