@@ -167,7 +167,10 @@ def _kept(judged: Judged, found: Worth, number: int, laboratory: Laboratory, tri
     if not asked or found.cut or found.gain >= least or found.excess < least:
         return False
     ran = _run(laboratory, _AS_IT_IS, number, trial, tracers=frozenset({Footprints.__name__}))
-    return ran is not None and ran.tracer(Footprints).keeps(suspicion.pcs)
+    if ran is None:
+        return False
+    wasted = ran.tracer(Footprints).wasted(suspicion.pcs) * CYCLES_PER_SECTOR
+    return wasted < least * max(1.0, found.issue)
 
 
 def _after(

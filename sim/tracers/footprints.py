@@ -7,6 +7,7 @@ the sectors that they touch, memory brings no more than is used, however request
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from perflint.sim.tracers.touched_words import TouchedWords
 #: Bytes of an allocation's beginning, times blocks, that are told apart: what lies beyond is far
 #: more than L1 holds.
 _MOST = 1 << 26
-#: Of the sectors that an access touches, the share that must be used: halos leave some out.
+#: Of the sectors of an allocation, the share from which on all are used: halos leave some out.
 _USED = 0.9
 
 
@@ -66,32 +67,43 @@ class Footprints(Tracing):
     def finish(self) -> None:
         self._gathered.flush()
 
-    def keeps(self, pcs: Iterable[int]) -> bool:
-        """Whether L1 holds all that its blocks load, and they use what these instructions touch."""
-        return self._fits and all(self._used(pc) >= _USED for pc in pcs)
+    def wasted(self, pcs: Iterable[int]) -> float:
+        """Sectors that memory brings for these instructions, once each, and nobody uses.
+
+        Infinite where L1 may not hold all that its blocks load.
+        """
+        if not self._fits:
+            return inf
+        mine = {number for pc in pcs for number in self._of.get(pc, ())}
+        sizes = [self.sizes[each] for each in mine]
+        return sum(
+            0.0 if used >= _USED * SECTOR * sectors else sectors - used / SECTOR
+            for used, sectors in sizes
+        )
 
     @property
     def _fits(self) -> bool:
-        """Whether L1 holds the lines of as many blocks as a multiprocessor may."""
+        """Whether L1 holds the lines of as many blocks as a multiprocessor may.
+
+        What all blocks load, as a table, it holds once.
+        """
         setting, arch = self._setting, self._setting.arch
         if self._beyond or arch.l1 is None or not arch.l1.unified_with_shared:
             return False
-        found = sum(each.grains(LINE) for each in self._touched.values())
-        taken = LINE * int(np.max(found, initial=0)) + setting.shared_bytes
         blocks = min(arch.max_blocks_per_sm, arch.max_warps_per_sm // setting.warps)
         if setting.shared_bytes:
             blocks = min(blocks, max(1, arch.shared_per_sm // setting.shared_bytes))
-        return blocks * taken <= arch.l1.unified_with_shared
-
-    def _used(self, pc: int) -> float:
-        """Of the sectors that blocks touch of an instruction's allocations, the share they use."""
-        mine = [self.sizes[each] for each in self._of.get(pc, ())]
-        return sum(used for used, _ in mine) / max(1, SECTOR * sum(sectors for _, sectors in mine))
+        taken = blocks * setting.shared_bytes
+        for each in self._touched.values():
+            most, different = each.grains(LINE)
+            alone = self._blocks > 1 and different > most
+            taken += LINE * most * (blocks if alone else 1)
+        return taken <= arch.l1.unified_with_shared
 
     @lazy
     def sizes(self) -> dict[int, tuple[int, int]]:
         """By allocation, the different bytes that blocks load and the sectors that hold them."""
         return {
-            number: (each.distinct, int(each.grains(SECTOR).sum()))
+            number: (each.different, each.grains(SECTOR)[1])
             for number, each in self._touched.items()
         }

@@ -64,18 +64,20 @@ class TouchedWords:
             return int(np.count_nonzero(self._image[:, : self._end]))
         return len(unique_values(np.concatenate(self._listed))) if self._listed else 0
 
-    def grains(self, size: int) -> np.ndarray:
-        """How many different runs of so many words each block touches some of, (blocks,)."""
+    def grains(self, size: int) -> tuple[int, int]:
+        """Different runs of so many words: of the block that touches most, and of all blocks."""
         if self._image is not None:
             whole = -(-self._end // size) * size
             drawn = np.zeros((self._blocks, whole), bool)
             drawn[:, : self._end] = self._image[:, : self._end]
-            return np.asarray(drawn.reshape(self._blocks, -1, size).any(axis=2).sum(axis=1))
+            runs = drawn.reshape(self._blocks, -1, size).any(axis=2)
+            return int(runs.sum(axis=1).max()), int(runs.any(axis=0).sum())
         if not self._listed:
-            return np.zeros(self._blocks, np.int64)
+            return 0, 0
         keys = np.concatenate(self._listed)
         apart = np.unique((keys // self.width << 40) + keys % self.width // size)
-        return np.bincount(apart >> 40, minlength=self._blocks)
+        most = np.bincount(apart >> 40).max()
+        return int(most), len(np.unique(apart & (1 << 40) - 1))
 
     @property
     def different(self) -> int:
