@@ -10,6 +10,9 @@ from typing import Any
 
 from perflint.work.launch_listing import KernelLaunches, Quantity, Tried, counts
 
+#: What comes first of a launch's values.
+_SHAPE = ("grid", "block", "shared")
+
 
 def text(found: Sequence[KernelLaunches], root: Path) -> str:
     """A paragraph for each kernel, a line for each number of a launch."""
@@ -100,14 +103,15 @@ def _row(kernel: KernelLaunches, root: Path) -> dict[str, Any]:
                 "supposing": list(launch.supposing),
                 "contradictions": list(launch.broken),
                 "values": {
-                    q.name: {
+                    # a parameter may be called `grid`, too
+                    f"argument {q.name}" if at > 2 and q.name in _SHAPE else q.name: {
                         "value": q.value,
                         "origin": q.origin,
                         "of": list(q.of),
                         "why": q.why or None,
                         "text": q.text or None,
                     }
-                    for q in launch.quantities
+                    for at, q in enumerate(launch.quantities)
                 },
                 "tried": list(launch.worlds),
             }

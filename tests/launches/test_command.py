@@ -219,3 +219,15 @@ def test_a_page_beside_the_sources_folder_is_the_programs(
     for given, grid in (("../given", "16 "), ("../given/src", "1 ")):  # that is not in sight
         found = CliRunner().invoke(cli, ["launches", given], standalone_mode=False)
         assert f"    grid    {grid}" in found.output
+
+
+def test_a_parameter_called_grid_is_not_the_grid(source: Path) -> None:
+    source.write_text(
+        "__global__ void fill(float *grid, int block) { grid[threadIdx.x * block] = 0; }\n"
+        "void run(float *d) { fill<<<7, 64>>>(d, 3); }\n"
+    )
+    arguments = ["launches", "--output-format", "json", str(source)]
+    found = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    values = json.loads(found.output)[0]["launches"][0]["values"]
+    assert (values["grid"]["value"], values["block"]["value"]) == ("7", "64")
+    assert (values["argument grid"]["value"], values["argument block"]["value"]) == ("array", "3")
