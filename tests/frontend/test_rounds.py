@@ -334,6 +334,11 @@ template <class F> __device__ float sum(F f, float a) {
 }
 __global__ void k(float *p) { p[threadIdx.x] = sum(Field(), p[threadIdx.x]); }
 """,
+    "constants that GNU has": """#include <cstdio>
+inline void show(std::FILE *to, float *p) { fprintf(to, "%f", p[0]); }
+__device__ inline float turned(float a) { return a > M_PIf32 ? a - M_PIf : a; }
+__global__ void k(float *p) { p[threadIdx.x] = turned(p[0]); }
+""",
     "what C++14 had": """#include <functional>
 template <class T> struct less : std::binary_function<T, T, bool> {
   __device__ bool operator()(T a, T b) { return a < b; }
@@ -420,3 +425,16 @@ def test_a_file_that_its_header_includes_is_compiled_once(tmp_path: Path) -> Non
     ).replace("__FILE__", '"main.cu"')
     found, _ = compiled(tmp_path, main=each)
     assert sorted(found.entries) == ["_Z5firstPf", "_Z6secondPi"]
+
+
+def test_no_number_is_tried_for_a_class_with_members_of_its_own(tmp_path: Path) -> None:
+    plain = "__global__ void plain(float *p) { p[threadIdx.x] = 1; }\n"
+    asks = "template <class C> __global__ void k(C *c, float *p) { p[0] = c->cost(p[1]); }\n"
+    found, calls = compiled(tmp_path, main=plain + asks)
+    assert [o.kernel for o in found.entries.values()] == ["plain"]
+    assert [k.name for k in found.lost] == ["k"] and "class" in found.lost[0].reason
+    assert calls == 2
+    # What a vector has, a vector is tried for.
+    asks = asks.replace("c->cost(p[1])", "c->y")
+    found, _ = compiled(tmp_path, main=plain + asks)
+    assert sorted(o.kernel for o in found.entries.values()) == ["k", "plain"]

@@ -291,6 +291,9 @@ PERFLINT_BUILTIN(double, sqrt, double, ::sqrt(x))
 #define M_LOG10E 0.43429448190325182765
 #define M_LN2 0.69314718055994530942
 #define M_LN10 2.30258509299404568402
+#define M_PIf 3.14159265358979323846f
+#define M_PIf32 M_PIf
+#define M_PIf64 M_PI
 #define M_PI 3.14159265358979323846
 #define M_PI_2 1.57079632679489661923
 #define M_PI_4 0.78539816339744830962
@@ -411,6 +414,7 @@ namespace std {
 typedef ::size_t size_t;
 typedef decltype(nullptr) nullptr_t;
 using ::ptrdiff_t;
+using ::FILE;
 using ::int8_t;
 using ::int16_t;
 using ::int32_t;

@@ -37,6 +37,7 @@ from perflint.frontend.nvrtc.remedies import (
     make_constants,
     narrow_down,
     refused_expressions,
+    source_line,
     take_dialect,
     take_host_classes,
     take_long,
@@ -56,6 +57,12 @@ _OF_TYPES = pattern(
 _NO_POINTER = pattern("must have pointer-to-object type|must be a pointer")
 #: What it is refused for as no other number would be taken.
 _NO_NUMBER = pattern("class type|must be a class")
+#: That a type is no class, or has no such member; and the member that is asked for.
+_NO_CLASS = pattern(r'must have (?:\(?pointer-to-\)?)?class type but it has type "([^"]+)"')
+_LACKS = pattern(r'\Aclass "([^"]+)" has no member "(\w+)"')
+_ACCESSED = pattern(r"\w+(?:\s*\[[^\[\]]*\])*\s*(?:\.|->)\s*(?:template\s+)?(\w+)")
+#: The members that a type to try may have.
+_OF_VECTORS = ("x", "y", "z", "w")
 #: What a name that a header would declare leads to, beside being called undefined.
 _UNKNOWN_NAME = pattern(
     'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
@@ -201,7 +208,10 @@ class Repair:
             first = next((d for d in diagnostics if about.search(d.context)), None)
             if first is not None and (x := self._locate(first)) is not None:
                 self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
-                if _OF_TYPES.search(first.text):
+                mine = (d for d in diagnostics if about.search(d.context))
+                if instance.assumed and any(self._wants_a_class(d, instance) for d in mine):
+                    self.session.spare.pop(instance.kernel, None)
+                elif _OF_TYPES.search(first.text):
                     self.session.give_up_types(
                         instance,
                         bool(_NO_NUMBER.search(first.text)),
@@ -209,6 +219,19 @@ class Repair:
                     )
         self.session.give_up(bad)
         return bool(bad)
+
+    def _wants_a_class(self, diagnostic: Diagnostic, instance: Instance) -> bool:
+        """Has an assumed argument no member of some name that none of those to try has either?"""
+        if match := _LACKS.search(diagnostic.text):
+            of, member = match[1], match[2]
+        elif match := _NO_CLASS.search(diagnostic.text):
+            line = source_line(self.session, diagnostic)[diagnostic.column - 1 :]
+            accessed = _ACCESSED.match(line)
+            of, member = match[1], accessed[1] if accessed else ""
+        else:
+            return False
+        given = {re.sub(r"\W|const", "", a) for a in instance.arguments}
+        return re.sub(r"\W|const", "", of) in given and member not in ("", *_OF_VECTORS)
 
     def _drop_any_instance(self, diagnostics: tuple[Diagnostic, ...]) -> bool:
         """The last resort where a message points into no file of the user's."""
