@@ -10,7 +10,7 @@ from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
-from perflint.lint.findings import Finding, LaunchCount, LaunchNote, Level, Related
+from perflint.lint.findings import SAME, Finding, LaunchCount, LaunchNote, Level, Related
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
@@ -22,7 +22,6 @@ from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
 
-SAME = "the same here"  #: how the word about another place of a fault begins
 ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
 DECLARED = "declared here"

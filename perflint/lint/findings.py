@@ -16,6 +16,7 @@ from perflint.lint.worth import Worth
 
 Level = Literal["error", "warning", "note"]
 INLINED = "inlined here"  #: of the calls around a place
+SAME = "the same here"  #: how the word about another place of a fault begins
 ELSEWHERE = "it stands here"  #: of a finding's place, where it is shown at another
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
 

@@ -13,6 +13,7 @@ from perflint.analysis.gathers import data_choose, loads_of_index, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.base.constructs import within
+from perflint.base.english import listed
 from perflint.base.patterns import pattern
 from perflint.grammar.model import Location
 from perflint.lint.shared_runs import shared_run
@@ -205,7 +206,7 @@ def stride_of_one(case: Case) -> str:
 
 def _fine_if(strides: Sequence[str]) -> str:
     are = "is" if len(strides) == 1 else "are"
-    return f"it is fine if {' and '.join(strides)} {are} 1, and no launch fixes that"
+    return f"it is fine if {listed(strides)} {are} 1, and no launch fixes that"
 
 
 def loaded_address(case: Case) -> str:
@@ -243,7 +244,7 @@ def friendlier_values(case: Case) -> str:
     for trial in (t for t in case.unreached if t.unit_stride):
         formula = next((each for each in case.formulas if each.trial is trial), None)
         if formula is None:
-            return f"no run with {' and '.join(trial.unit_stride)} = 1 came to it"
+            return f"no run with {listed(trial.unit_stride)} = 1 came to it"
         if not formula.bad:
             return _fine_if(trial.unit_stride)
     return ""

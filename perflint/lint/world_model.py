@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from perflint.base.english import listed
 from perflint.base.records import dataclass
 from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.terms import UNWRAPPED, Applied, Requirement, Root, Term, Unknown
@@ -47,7 +48,7 @@ class Origin:
         shown = self.of[:2] if len(self.of) < 4 else self.of[:1]
         rest = len(self.of) - len(shown)
         others = f"{rest} other{'s' if rest > 1 else ''}" if rest else ""
-        return f"from {' and '.join((*shown, *([others] if others else [])))}"
+        return f"from {listed((*shown, *([others] if others else [])))}"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from perflint.base.evidence import Evidence
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.lint.build_finding import SAME, place_of, place_of_site
-from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.build_finding import place_of, place_of_site
+from perflint.lint.findings import SAME, Finding, LaunchNote, Related
 from perflint.lint.rulebook import RuleInfo
 from perflint.report.context import number
 from perflint.rules.names import Names

@@ -15,6 +15,7 @@ from perflint.lint.comments import Comments, Suppression
 from perflint.lint.failures import failed, shown
 from perflint.lint.findings import (
     LEVELS,
+    SAME,
     FileResult,
     Finding,
     Related,
@@ -144,7 +145,17 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     GPUs: the worst is kept, confirmed before undecided, and the others are named in notes.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for f in findings:
+    found = tuple(findings)
+    told = {
+        (f.code, f.kernel, f.arch, other.place)
+        for f in found
+        if f.verdict == "confirmed"
+        for other in f.related
+        if other.message.startswith(SAME)
+    }
+    for f in found:
+        if f.verdict != "confirmed" and (f.code, f.kernel, f.arch, f.place) in told:
+            continue  # a copy of what is told with another place of its fault
         key = (f.code, f.place, f.identity, f.arch)
         groups.setdefault(key, []).append(f)
     alike: dict[tuple[object, ...], list[list[Finding]]] = {}

@@ -63,6 +63,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from perflint.analysis.model import AccessSite
+from perflint.base.english import listed
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
@@ -145,7 +146,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(shown.detail, tuple)
     taken, needed = shown.measured, shown.ideal
     unit = "wavefronts" if site.space == "shared" else "bytes"
-    names = " and ".join(each.name for each in shown.detail)
+    names = listed([each.name for each in shown.detail])
     preposition = "from" if site.kind == "load" else "to"
     array = kernel.names.array(site)
     return Told(

@@ -64,6 +64,7 @@ from perflint.analysis.gathers import compared
 from perflint.analysis.model import AccessSite
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import within
+from perflint.base.english import listed
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
 from perflint.rules.function_tables import TURNS, calls_by_table
@@ -187,7 +188,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     what = f"keep {array} in global memory (`__device__`), which L1 serves"
     others = _other_users(kernel, site)
     if others:
-        what += f" (for {' and '.join(others)}, too, which was not run)"
+        what += f" (for {listed(others)}, too, which was not run)"
     mend = mended(decision, what, _passes, safe=not others)
     return Told(
         f"load from {array} in constant memory has {passes} different addresses per warp: "

@@ -59,6 +59,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
+from perflint.base.english import listed
 from perflint.rules.aliasing import may_alias
 from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure, nothing
@@ -206,7 +207,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         f"{counted(shown.measured, 'load')} per thread where {figure(shown.ideal)} would do",
         label="loaded again",
         evidence=(Evidence("global loads per thread", shown.measured, shown.ideal, "loads"),),
-        help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "
+        help=f"declare {listed(pointers)} `__restrict__`, and `const` what is only read, if "
         "no caller passes arrays that overlap",
         fault="restrict",
         severity=shown.share,

@@ -159,6 +159,7 @@ FRAGMENT = (
     "its lanes have the rows of a tensor core's fragment, some bytes of each: only a detour by "
     "shared memory would pack them"
 )
+WARP = 32  #: more times the ideal sectors no request touches
 #: Rows of a fragment that one request of a warp stores to.
 FRAGMENT_ROWS = 8
 DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the elements"
@@ -428,6 +429,13 @@ def _distance(site: AccessSite, witness: Witness) -> int:
     return abs(apart[0][0]) if apart and 2 * apart[0][1] > len(lanes) else 0
 
 
+def _loop(kernel: Kernel, site: AccessSite) -> str:
+    """The line of the loop around an access: copies of it have one."""
+    header = site.loops[-1].counter.header
+    at = next((each.location for each in kernel.facts.loops if each.header == header), None)
+    return f"line {at.line}" if at is not None else f"loop {header}"
+
+
 def _is_known(site: AccessSite) -> bool:
     """Whether nothing of an address is out of the analysis' sight."""
     atoms = site.address.atoms() if site.address is not None else None
@@ -565,8 +573,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if (updated := _updated_parts(kernel, site)) > 1:
         help_ = record_advice.of_counters(updated, array)
     run = walked(site, kernel.facts.sites) if site.indirect else None
+    own_run = advice.of_a_run(advice.verb(site), array)
+    fault, severity = _fault(kernel, site, array, label, m.witness), m.ratio
     if run is not None and run is not site and site.kind != "atomic":
-        help_ = advice.of_a_run("read", names.array(run))  # whose elements pick this one's
+        help_ = own_run = advice.of_a_run("read", names.array(run))  # it picks this one's elements
+        severity = m.ratio - WARP  # told at the run, where that is told
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size
         help_ = (
@@ -579,8 +590,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
                 own=site.array.parameter is None or kernel.is_allocated(site.array.parameter),
             )
             if whole <= LARGEST_STRUCTURE
-            else advice.of_a_run(advice.verb(site), array)  # a loop over it was unrolled
+            else own_run  # a loop over it was unrolled
         )
+    if help_ == own_run and site.loops:  # with one change all that the loop reads so is packed
+        fault = f"runs of each thread's own, {_loop(kernel, site)}"
+    elif len(parts) > 1 or _is_part(site):
+        fault = f"{site.kind} parts of {array}"
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
@@ -591,10 +606,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
         places=_counted_by_rows(kernel, site, trial.run.launch.block),
-        fault=f"{site.kind} parts of {array}"
-        if len(parts) > 1 or _is_part(site)
-        else _fault(kernel, site, array, label, m.witness),
-        severity=m.ratio,
+        fault=fault,
+        severity=severity,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )

@@ -76,6 +76,7 @@ from dataclasses import replace
 from functools import partial
 
 from perflint.analysis.model import AccessSite
+from perflint.base.english import listed
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import of_one_index
@@ -232,7 +233,7 @@ def _message_of(cure: Remedy) -> str:
     text = cure.edit_text or cure.help
     if not cure.others:
         return text
-    return f"{text} (the edit changes {' and '.join(sorted(cure.others))}, too)"
+    return f"{text} (the edit changes {listed(sorted(cure.others))}, too)"
 
 
 def _effect(cure: Remedy, mend: Mended) -> tuple[str, ...]:

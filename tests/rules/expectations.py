@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.lint.account import Account
-from perflint.lint.build_finding import ALONG, BLOCK, DECLARED, SAME
-from perflint.lint.findings import Finding
+from perflint.lint.build_finding import ALONG, BLOCK, DECLARED
+from perflint.lint.findings import SAME, Finding
 from perflint.rules.control.cu901_divergent_branch import LOOP
 from perflint.rules.memory.cu101_uncoalesced_global_access import ROWS
 

@@ -8,7 +8,7 @@ __global__ void by_thread(const int *row, const int *col, int *level, int curren
     if (v < VERTICES && level[v] == current)
         for (int e = row[v]; e < row[v + 1]; e++) {
             int w = col[e];  // expect: CU101 "28" "row"
-            if (level[w] < 0)  // expect: CU101
+            if (level[w] < 0)  // also: CU101
                 level[w] = current + 1;  // undecided: CU101 (friendlier values not reached)
         }
 }

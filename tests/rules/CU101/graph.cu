@@ -11,7 +11,7 @@ __global__ void visit(const Vertex *vertices, const int *edges, const bool *visi
     int sum = 0;
     for (int j = vertices[i].first; j < vertices[i].first + vertices[i].count; j++) {  // undecided: CU102 (invented data decides) "trip counts"
         int to = edges[j];  // expect: CU101 "sectors per request"
-        if (!visited[to])  // expect: CU101 "sectors per request"
+        if (!visited[to])  // also: CU101
             sum += to;
     }
     cost[i] = sum;

@@ -5,7 +5,7 @@ __global__ void search(const int *row, const int *column, int *level, int *again
     int v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v < n && level[v] == current) {
         for (int e = row[v]; e < row[v + 1]; e++) {
-            if (level[column[e]] == -1) {  // expect: CU101 "load from `level`" "chosen for it"; CU101 "load from `column`"
+            if (level[column[e]] == -1) {  // expect: CU101 "load from `column`" "chosen for it"  // also: CU101
                 level[column[e]] = current + 1;  // undecided: CU101 (friendlier values not reached)
                 *again = 1;
             }

@@ -4,9 +4,9 @@ __global__ void rows(int count, const int *start, const int *column, const float
     if (r >= count) return;
     float sum = 0;
     for (int j = start[r]; j < start[r + 1]; j++)
-        sum += value[j] *  // expect: CU101 "own run of `value`" "lanes of a warp read a run together"
+        sum += value[j] *  // also: CU101
                x[
-                   column[j]  // expect: CU101 "own run of `column`" // expect: CU101 "load from `x`" "own run of `column`"
+                   column[j]  // expect: CU101 "own run of `column`" "lanes of a warp read a run together"  // also: CU101
                ];
     y[r] = sum;
 }
