@@ -13,7 +13,8 @@ from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.declarators import Region
-from perflint.frontend.source.interpreter import Frame, Interpreter, Reference, StoppedError
+from perflint.frontend.source.interpreter import Interpreter
+from perflint.frontend.source.run_state import Frame, Reference, StoppedError
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment

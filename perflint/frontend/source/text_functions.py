@@ -150,8 +150,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": lambda a, b: min(a, b) if UNKNOWN not in (a, b) else UNKNOWN,
     "move": lambda a: a,
     **dict.fromkeys(("printf", "fprintf", "puts", "fputs", "perror"), lambda *_: UNKNOWN),
-    **dict.fromkeys(READERS),
 }
+
+
+def is_known(name: str) -> bool:
+    """Whether `called` tells what a function returns."""
+    return name in FUNCTIONS or name in READERS
 
 
 def _from(text: Any, part: Any) -> Any:

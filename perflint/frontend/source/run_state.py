@@ -1,0 +1,90 @@
+"""What a run of host statements keeps: variables by frame, references, structures, and its ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perflint.base.records import dataclass
+from perflint.frontend.source.text_functions import UNKNOWN
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+
+class StoppedError(Exception):
+    """The program ends, or more is done than is followed."""
+
+
+class BrokenError(StoppedError):
+    """`break`."""
+
+
+class ContinuedError(StoppedError):
+    """`continue`."""
+
+
+class ReturnedError(StoppedError):
+    """`return`."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+class Object(dict[str, Any]):
+    """A structure's members, or what a pointer leads to; those that nobody set are not followed."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Where a variable, a member or an element is kept."""
+
+    within: Any
+    key: Any
+
+    def get(self) -> Any:
+        try:
+            return self.within[self.key]
+        except (KeyError, IndexError, TypeError):
+            return UNKNOWN
+
+    def set(self, value: Any) -> None:
+        try:
+            self.within[self.key] = value
+        except (IndexError, TypeError):
+            raise StoppedError from None
+
+
+@dataclass(frozen=True, eq=False)
+class Lambda:
+    node: Node
+    frame: Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The variables of one call, and where names that it does not have are looked up."""
+
+    place: Environment
+    held: dict[str, Any]
+    around: Frame | None = None  #: of a lambda
+
+    def find(self, name: str) -> Frame:
+        """The frame that has a name."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.held:
+                return frame
+            frame = frame.around
+        return self
+
+
+def aliases(frame: Frame, name: str) -> tuple[str, ...]:
+    """The name, where it is a reference that the frame was given: its value is what it names."""
+    held = frame.find(name)
+    function = held.place.function
+    parameter = function.parameter(name) if function is not None else None
+    pointer = parameter is not None and parameter.pointers > 0
+    return () if pointer else (name,)
