@@ -71,6 +71,8 @@ CASES = [
     ('if (unknown(a)) n = 1; else m = 2;', "a", {"n": UNKNOWN, "m": UNKNOWN}),
     ('auto next = [&]() { return atoi(argv[++i]); }; if (a == "-t") { n = next(); m = next(); }',
      "-t 8 9", {"n": 8, "m": 9}),
+    ('if (unknown(a) && take(argv[i], "--n", n)) m = 1;', "--n=4", {"n": UNKNOWN, "m": UNKNOWN}),
+    ('m = unknown(a) ? n++ : 2;', "a", {"n": UNKNOWN, "m": UNKNOWN}),
     ('int k = 0; while (k < 5) { if (++k == 3) continue; n += k; if (k == 4) break; }', "a",
      {"n": 7 + 1 + 2 + 4}),
 ]  # fmt: skip

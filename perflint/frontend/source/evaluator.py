@@ -77,6 +77,24 @@ class Evaluator:
                 found = self.value(each, frame)
         return text_functions.truth(found)
 
+    def _forget(self, node: Node, frame: Frame) -> None:
+        """What a statement that may run or not leaves unknown. Raises where it may end the run."""
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            self._count()
+            if each.type in ("return_statement", "goto_statement", "throw_statement"):
+                raise StoppedError
+            if each.type in ("assignment_expression", "update_expression"):
+                target = each.child_by_field_name("left") or each.child_by_field_name("argument")
+                self._put(target, UNKNOWN, frame)
+            if each.type == "call_expression":
+                arguments = each.child_by_field_name("arguments")
+                for argument in children_of(arguments) if arguments is not None else ():
+                    if argument.type in PLACES:
+                        self._put(argument, UNKNOWN, frame)
+            waiting += children_of(each)
+
     # --- expressions --------------------------------------------------------------------------
 
     def value(self, node: Node | None, frame: Frame) -> Any:
@@ -129,12 +147,13 @@ class Evaluator:
         first = self.value(left, frame)
         if kind in ("&&", "||"):
             holds = text_functions.truth(first)
-            if holds is not UNKNOWN and bool(holds) == (kind == "||"):
+            if holds is UNKNOWN and right is not None:
+                self._forget(right, frame)
+                return UNKNOWN
+            if bool(holds) == (kind == "||"):
                 return int(holds)
             second = text_functions.truth(self.value(right, frame))
-            if second is not UNKNOWN and bool(second) == (kind == "||"):
-                return int(second)
-            return UNKNOWN if UNKNOWN in (holds, second) else int(second)
+            return UNKNOWN if second is UNKNOWN else int(second)
         return text_functions.operated(kind, first, self.value(right, frame), _BINARY)
 
     def _unary_expression(self, node: Node, frame: Frame) -> Any:
@@ -151,6 +170,7 @@ class Evaluator:
     def _conditional_expression(self, node: Node, frame: Frame) -> Any:
         holds = self._truth(node.child_by_field_name("condition"), frame)
         if holds is UNKNOWN:
+            self._forget(node, frame)
             return UNKNOWN
         return self.value(
             node.child_by_field_name("consequence" if holds else "alternative"), frame

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.evaluator import PLACES, Evaluator
+from perflint.frontend.source.evaluator import Evaluator
 from perflint.frontend.source.run_state import (
     BrokenError,
     ContinuedError,
@@ -156,24 +156,6 @@ class Interpreter(Evaluator):
             children_of(node) if node is not None and node.type == "condition_clause" else [node]
         )
         return self.value(parts[-1], frame)
-
-    def _forget(self, node: Node, frame: Frame) -> None:
-        """What a statement that may run or not leaves unknown. Raises where it may end the run."""
-        waiting = [node]
-        while waiting:
-            each = waiting.pop()
-            self._count()
-            if each.type in ("return_statement", "goto_statement", "throw_statement"):
-                raise StoppedError
-            if each.type in ("assignment_expression", "update_expression"):
-                target = each.child_by_field_name("left") or each.child_by_field_name("argument")
-                self._put(target, UNKNOWN, frame)
-            if each.type == "call_expression":
-                arguments = each.child_by_field_name("arguments")
-                for argument in children_of(arguments) if arguments is not None else ():
-                    if argument.type in PLACES:
-                        self._put(argument, UNKNOWN, frame)
-            waiting += children_of(each)
 
 
 def _parts(node: Node) -> Iterator[Node]:
