@@ -76,3 +76,44 @@ def test_all_that_crash_end(tmp_path: Path, text: str) -> None:
     found, pool = compiled(tmp_path / "a.cu", text, lambda job: bool(job.expressions))
     assert not found.entries and found.lost
     assert len(pool.calls) < 100
+
+
+#: Seven kernels that are compiled without being asked for, and a template beside them.
+PLAIN = KERNELS[: KERNELS.index("template", 1)] + "".join(
+    f'extern "C" __global__ void plain{i}(int *p) {{ p[threadIdx.x] = {i}; }}\n' for i in range(7)
+)
+
+
+class Failing(Crashing):
+    """Ends with an error of the compiler's back end, which names no place, where it would crash."""
+
+    def _compile(self, job: Job) -> Outcome:
+        try:
+            return super()._compile(job)
+        except CrashError:
+            log = "error: Copy one register into another with a different width\n"
+            return Outcome(6, log, "")
+
+
+@pytest.mark.parametrize(
+    ("pool_class", "why"),
+    [(Crashing, "crashed (signal 11)"), (Failing, "back end: Copy one register into another")],
+)
+def test_plain_kernels_that_crash_are_lost_alone(
+    tmp_path: Path, pool_class: type[Crashing], why: str
+) -> None:
+    (tmp_path / "a.cu").write_text(PLAIN)
+    with pool_class(lambda job: "plain2(" in job.source or "plain5(" in job.source) as pool:
+        found = compile_file(tmp_path / "a.cu", pool=pool)
+    kept = {o.kernel for o in found.entries.values()}
+    assert kept == {"k0", "plain0", "plain1", "plain3", "plain4", "plain6"}
+    assert {k.name for k in found.lost} == {"plain2", "plain5"}
+    assert all(why in k.reason for k in found.lost)
+    assert not found.errors and len(pool.calls) < 20
+
+
+def test_what_crashes_without_kernels_costs_one_call_more(tmp_path: Path) -> None:
+    found, pool = compiled(tmp_path / "a.cu", PLAIN, lambda job: True)
+    assert not found.entries and len(found.lost) == 8
+    assert all("crashed (signal 11)" in k.reason for k in found.lost)
+    assert len(pool.calls) <= 4

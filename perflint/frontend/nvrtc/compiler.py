@@ -51,7 +51,7 @@ class Compiler:
         self._allowance = allowance or Allowance(SECONDS, ROUNDS)
         self.session = session
         self.result = Result()
-        self._calls = Calls(session, pool, self._allowance)
+        self._calls = Calls(session, pool, self._allowance, self.result)
         self._repair = Repair(session, self.result, is_fragment, thorough, self._given)
         self._defaulted: set[str] = set()
         self._hoped: list[Instance] = []  #: with assumed arguments, asked for beside all else

@@ -1,28 +1,42 @@
-"""Compiling although the compiler crashes, or takes too long, at some instances of templates.
+"""Compiling although the compiler crashes, or takes too long, at some instances or kernels.
 
 NVRTC crashes at name expressions of what does not compile, one of them is enough. Without any it
-tells the errors, which can be mended; what is then left to crash at is found by halves.
+tells the errors, which can be mended; what is then left to crash at is found by halves. So are the
+kernels at which it crashes with no name expression at all: at some inline assembly, say.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
 
+from perflint.base.patterns import pattern
+from perflint.frontend.nvrtc.blank import Cut, blank
+from perflint.frontend.nvrtc.diagnostics import parse
+from perflint.frontend.nvrtc.enclosing_declaration import Declaration, enclosing
 from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.pool import CrashError, Pool, WorkerError
-from perflint.frontend.nvrtc.result import Allowance
+from perflint.frontend.nvrtc.result import Allowance, Loss, Result
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance
 
-#: Calls in which the instances of a file are looked for at which the compiler crashes.
+#: Calls in which the instances and kernels of a file are looked for at which the compiler crashes.
 _HALVINGS = 40
+#: What the compiler's back end ends with where it does not crash of it: it names no place.
+_BACK_END = pattern(r"^error: (.+)", re.MULTILINE)
+
+_T = TypeVar("_T")
 
 
 class Calls:
     """The calls of the compiler for one session, paid from an allowance."""
 
-    def __init__(self, session: Session, pool: Pool, allowance: Allowance) -> None:
-        self._session = session
+    def __init__(self, session: Session, pool: Pool, allowance: Allowance, result: Result) -> None:
+        """The kernels at which the compiler crashes are told in `result`."""
+        self._session, self._result = session, result
         self._pool = pool
         self._allowance = allowance
         self._crashes = False  #: the compiler does, at the instances of what does not compile
@@ -40,18 +54,21 @@ class Calls:
         job = session.job()
         bare = replace(job, expressions=())
         if self._crashes:
-            if (outcome := self._call(bare)).code != 0 or bare == job:
+            if (outcome := self._bare(bare)).code != 0 or bare == job:
                 return outcome
             self._crashes = False  # there are no errors left for it to crash at
         try:
             return self._call(job)
         except WorkerError as error:
             self._crashes = isinstance(error, CrashError)
+            if bare == job and isinstance(error, CrashError):
+                self._crashes = False
+                return self._without_kernels(error)
             if bare == job:
                 raise
             compiled = self._compiled
             if compiled is None or replace(compiled[0], expressions=()) != bare:
-                if (outcome := self._call(bare)).code != 0:
+                if (outcome := self._bare(bare)).code != 0:
                     return outcome
                 compiled = bare, outcome
             if isinstance(error, CrashError):
@@ -72,6 +89,8 @@ class Calls:
         self._pay(outcome.seconds)
         if outcome.code == 0:
             self._compiled = job, outcome
+        elif (end := _BACK_END.search(outcome.log)) and not parse(outcome.log):
+            raise CrashError(f"the compiler failed in its back end: {end[1]}")
         return outcome
 
     def _pay(self, seconds: float) -> None:
@@ -87,26 +106,92 @@ class Calls:
         """
         session, job = self._session, self._session.job()
         good = [i for i in session.instances if i.expression in compiled.expressions]
-        bad: list[Instance] = []
-        crashed = [[i for i in session.instances if i not in good]]
-        while crashed:
-            group = crashed.pop()
-            if len(group) == 1 or self._halvings == 0:
-                bad += group
-                continue
-            middle = len(group) // 2
-            for half in (group[:middle], group[middle:]):
-                self._halvings = max(0, self._halvings - 1)
-                tried = tuple(i.expression for i in (*good, *half))
-                try:
-                    outcome = self._call(replace(job, expressions=tried))
-                except CrashError:
-                    crashed.append(half)
-                else:
-                    good += half
+
+        def call(tried: Sequence[Instance]) -> Outcome:
+            return self._call(replace(job, expressions=tuple(i.expression for i in tried)))
+
+        rest = [i for i in session.instances if i not in good]
+        good, bad, outcome = self._by_halves(good, rest, outcome, call)
         for instance in bad:
             session.refusals.setdefault(instance.kernel, (instance, str(crash)))
         session.give_up(bad)
         session.waiting += [i for i in session.instances if i not in good]  # others of these
         session.instances = good
         return outcome
+
+    def _bare(self, job: Job) -> Outcome:
+        """Compile what has no instances."""
+        try:
+            return self._call(job)
+        except CrashError as error:
+            return self._without_kernels(error)
+
+    def _without_kernels(self, crash: CrashError) -> Outcome:
+        """What comes of the kernels at which the compiler does not crash; the others are lost.
+
+        Raises `crash` where it crashes without any.
+        """
+        session, codes = self._session, self._session.codes
+        every = list(_kernels(session))
+
+        def call(tried: Collection[tuple[Path, Declaration]]) -> Outcome:
+            cuts: dict[Path, list[Cut]] = {}
+            for path, kernel in every:
+                if (path, kernel) not in tried:
+                    cuts.setdefault(path, []).append(Cut(kernel.start, kernel.end, ""))
+            session.codes = codes | {p: blank(codes[p], tuple(c)) for p, c in cuts.items()}
+            outcome = self._call(replace(session.job(), expressions=()))
+            if outcome.code != 0:  # it needs what was left out
+                raise crash
+            return outcome
+
+        try:
+            _, bad, outcome = self._by_halves([], every, call(()), call)
+        finally:
+            session.codes = codes
+        for path, kernel in bad:
+            self._result.losses.append(Loss(path, kernel, str(crash)))
+            session.remove(path, kernel, str(crash))
+        return outcome
+
+    def _by_halves(
+        self, good: list[_T], rest: list[_T], outcome: Outcome, call: Callable[[list[_T]], Outcome]
+    ) -> tuple[list[_T], list[_T], Outcome]:
+        """Those at which a call does not crash, the others, and the outcome of the first.
+
+        `outcome` is that of the `good`; what the calls left do not reach counts for bad.
+        """
+        bad: list[_T] = []
+        crashed = [rest]
+        while crashed:
+            group = crashed.pop()
+            if len(group) < 2 or self._halvings == 0:
+                bad += group
+                continue
+            middle = len(group) // 2
+            for half in (group[:middle], group[middle:]):
+                self._halvings = max(0, self._halvings - 1)
+                try:
+                    outcome = call([*good, *half])
+                except CrashError:
+                    crashed.append(half)
+                else:
+                    good = [*good, *half]
+        return good, bad, outcome
+
+
+def _kernels(session: Session) -> Iterator[tuple[Path, Declaration]]:
+    """The kernels that are compiled without being asked for."""
+    for path, kernels in session.kernels.items():
+        code, macros, specifiers = (
+            session.codes[path],
+            session.macros(path),
+            session.specifiers(path),
+        )
+        for kernel in kernels:
+            if kernel.template_parameters or not kernel.active:
+                continue
+            at = kernel.name_span
+            found = enclosing(code, at.line, at.column, macros, session.globals, specifiers)
+            if found is not None and found.kind == "kernel":
+                yield path, found
