@@ -322,6 +322,17 @@ def _of_the_same_statement(kernel: Kernel, site: AccessSite) -> list[AccessSite]
     ]
 
 
+def _before_its_rest(kernel: Kernel, site: AccessSite) -> AccessSite:
+    """A load, or of the turns that unrolling leaves over the load of the others.
+
+    Where a loop's length is loaded, so is where what is left over begins, but not where a run does.
+    """
+    if not site.indirect or not _goes_on(site):
+        return site
+    others = (each for each in _of_the_same_statement(kernel, site) if not each.indirect)
+    return next(filter(_goes_on, others), site)
+
+
 def _apart(kernel: Kernel, site: AccessSite) -> frozenset[int]:
     """How far from a site the like accesses lie that are reached with it, in bytes; 0: itself."""
     if site.address is None:
@@ -558,8 +569,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     mend = _mended(suspicion, decision)
     parts = _parts(kernel, site)
     walking = any(map(_goes_on, _of_the_same_statement(kernel, site)))
+    whole_run = _before_its_rest(kernel, site)
     help_ = advice.uncoalesced(
-        site,
+        whole_run,
         trial.run.launch.block,
         array,
         m.witness,
@@ -572,7 +584,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
     if (updated := _updated_parts(kernel, site)) > 1:
         help_ = record_advice.of_counters(updated, array)
-    run = walked(site, kernel.facts.sites) if site.indirect else None
+    run = walked(site, kernel.facts.sites) if whole_run.indirect else None
     own_run = advice.of_a_run(advice.verb(site), array)
     fault, severity = _fault(kernel, site, array, label, m.witness), m.ratio
     if run is not None and run is not site and site.kind != "atomic":
