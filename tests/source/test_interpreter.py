@@ -100,6 +100,18 @@ def test_what_cannot_be_followed_is_no_result(body: str, words: str) -> None:
     assert behind(EACH.format(body), words.split()) is None
 
 
+def test_many_options_and_deep_nesting_end() -> None:
+    chain = " else ".join(f'if (a == "-{k}") n = {k};' for k in range(300))
+    found = behind(EACH.format(chain), ["-299"])
+    assert found is not None
+    assert found["n"] == 299
+    grown = behind(EACH.format("for (int k = 0; k < 900; k++) n = n * n;"), ["a"])
+    assert grown is not None
+    assert grown["n"] is UNKNOWN
+    assert behind(EACH.format("n = " + "(" * 300 + "1" + ")" * 300 + ";"), ["a"]) is None
+    assert behind(EACH.format("n = " + "1 + " * 400 + "1;"), ["a"]) is None
+
+
 GETOPT = """while ((c = getopt_long(argc, argv, "n:fm:", rows, NULL)) != -1) {
     switch (c) {
       case 'n': n = atoi(optarg); break;

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 STEPS = 20_000  #: statements and expressions that are run for one answer
 DEPTH = 16  #: calls inside of calls
+NESTED = 100  #: nodes inside of nodes, of all calls
 _TEXT = pattern(r"\b(?:string|string_view)$")
 PLACES = ("identifier", "field_expression", "subscript_expression", "pointer_expression")
 _ENDS = ("exit", "abort", "_exit", "terminate", "usage")
@@ -50,7 +52,8 @@ class Evaluator:
         self.words = words  #: that the program is run with
         self.options = text_functions.Options(words)
         self._left = STEPS
-        self._deep = 0
+        self._deep = 0  #: calls that are run
+        self._nested = 0  #: nodes that are looked at, one inside of the other
 
     def run(self, node: Node, frame: Frame) -> None:
         """Run a statement."""
@@ -99,11 +102,23 @@ class Evaluator:
 
     def value(self, node: Node | None, frame: Frame) -> Any:
         """The value of an expression: a number, text, or UNKNOWN."""
-        self._count()
         if node is None:
             return UNKNOWN
-        found = getattr(self, f"_{node.type}", None)
-        return found(node, frame) if found is not None else self._folded(node, frame)
+        with self._inside():
+            found = getattr(self, f"_{node.type}", None)
+            return found(node, frame) if found is not None else self._folded(node, frame)
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """One node further in. Raises StoppedError where that is too far, or too much."""
+        self._count()
+        if self._nested >= NESTED:
+            raise StoppedError
+        self._nested += 1
+        try:
+            yield
+        finally:
+            self._nested -= 1
 
     def _folded(self, node: Node, frame: Frame) -> Any:
         text = frame.place.file.source.text_of(node)

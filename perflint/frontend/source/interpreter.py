@@ -32,8 +32,10 @@ class Interpreter(Evaluator):
 
     def run(self, node: Node, frame: Frame) -> None:
         """Run a statement. Raises StoppedError where the program ends, or too much is done."""
-        self._count()
-        kind = node.type
+        with self._inside():
+            self._run(node, node.type, frame)
+
+    def _run(self, node: Node, kind: str, frame: Frame) -> None:
         if kind in ("compound_statement", "case_statement", "else_clause", "try_statement"):
             for each in _parts(node):
                 self.run(each, frame)
@@ -82,12 +84,15 @@ class Interpreter(Evaluator):
             frame.held[source.text_of(name)] = given
 
     def _branch(self, node: Node, frame: Frame) -> None:
-        holds = self._truth(node.child_by_field_name("condition"), frame)
-        arms = [node.child_by_field_name(field) for field in ("consequence", "alternative")]
-        if holds is UNKNOWN:
-            self._forget(node, frame)
-            return
-        arm = arms[0] if holds else arms[1]
+        arm: Node | None = node
+        while arm is not None and arm.type == "if_statement":  # a chain of many is no deep one
+            holds = self._truth(arm.child_by_field_name("condition"), frame)
+            if holds is UNKNOWN:
+                self._forget(arm, frame)
+                return
+            arm = arm.child_by_field_name("consequence" if holds else "alternative")
+            inside = children_of(arm) if arm is not None and arm.type == "else_clause" else []
+            arm = inside[0] if len(inside) == 1 else arm
         if arm is not None:
             self.run(arm, frame)
 

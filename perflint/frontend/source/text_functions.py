@@ -78,6 +78,8 @@ def operated(
         value = found(left, right) if found is not None else UNKNOWN
     except TypeError:  # of bits of floats
         return UNKNOWN
+    if isinstance(value, int) and abs(value) > NPOS:
+        return UNKNOWN
     return int(value) if isinstance(value, bool) else value
 
 
