@@ -28,6 +28,11 @@ bool take(const char *arg, const char *key, int &out) {{
   return true;
 }}
 static option rows[] = {{{{"rows", required_argument, 0, 'n'}}, {{"fast", no_argument, 0, 'f'}}}};
+int number_of(const char *word, int *out) {{
+  char *end;
+  *out = (int)strtol(word, &end, 10);
+  return end != word && *end == '\\0';
+}}
 void usage() {{ printf("no\\n"); exit(2); }}
 int main(int argc, char **argv) {{
   int n = 7, m = 3, fast = 0;
@@ -73,6 +78,7 @@ CASES = [
      "-t 8 9", {"n": 8, "m": 9}),
     ('if (unknown(a) && take(argv[i], "--n", n)) m = 1;', "--n=4", {"n": UNKNOWN, "m": UNKNOWN}),
     ('m = unknown(a) ? n++ : 2;', "a", {"n": UNKNOWN, "m": UNKNOWN}),
+    ('if (a == "-n") { if (!number_of(argv[i + 1], &n)) usage(); ++i; }', "-n 12", {"n": 12}),
     ('int k = 0; while (k < 5) { if (++k == 3) continue; n += k; if (k == 4) break; }', "a",
      {"n": 7 + 1 + 2 + 4}),
 ]  # fmt: skip
@@ -89,6 +95,7 @@ def test_a_loop_leaves_what_its_statements_make(body: str, words: str, held: Any
     ("body", "words"),
     [
         ("usage();", "a"),  # the program ends
+        ("if (!number_of(argv[i], &n)) usage();", "12x"),
         ("return 1;", "a"),
         ("while (true) { n++; }", "a"),  # more than is followed
         ("if (unknown(a)) return 1;", "a"),

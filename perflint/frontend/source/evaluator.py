@@ -355,6 +355,8 @@ class Evaluator:
             return self._called(made.node, self._bound(made.node, arguments, frame), made.frame)
         if text_functions.is_known(last):
             values = [self.value(each, frame) for each in arguments]
+            if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
+                values[1].set(text_functions.behind_number(values[0]))
             return text_functions.called(last, values)
         if type_of_words(name.split(), frame.place) is not None and len(arguments) == 1:
             return self._cast(name, self.value(arguments[0], frame), frame)

@@ -36,6 +36,7 @@ _ESCAPE = pattern(r"\\(.)", re.DOTALL)
 _LONG = pattern(r'\{\s*"([\w-]+)"\s*,\s*(\w+)\s*,\s*[^,{}]*,\s*([^,{}]+?)\s*\}')
 _NO_VALUE = ("0", "no_argument")
 _CHARACTERS = "char"
+_LEADING = pattern(r"\s*[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)")
 #: A word that is a number and nothing else.
 WHOLE = pattern(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)")
 
@@ -174,6 +175,12 @@ def read(values: Sequence[Any]) -> Any:
         return UNKNOWN
     found = number(word, c_types.LLONG if word.lstrip("+-").isdigit() else c_types.DOUBLE)
     return UNKNOWN if found is None else found.number
+
+
+def behind_number(word: Any) -> Any:
+    """Where `strtol` and its like stop."""
+    found = _LEADING.match(word) if isinstance(word, str) else None
+    return UNKNOWN if not isinstance(word, str) else word[found.end() :] if found else word
 
 
 def called(name: str, values: Sequence[Any]) -> Any:
