@@ -79,6 +79,9 @@ CASES = [
     ('if (unknown(a) && take(argv[i], "--n", n)) m = 1;', "--n=4", {"n": UNKNOWN, "m": UNKNOWN}),
     ('m = unknown(a) ? n++ : 2;', "a", {"n": UNKNOWN, "m": UNKNOWN}),
     ('if (a == "-n") { if (!number_of(argv[i + 1], &n)) usage(); ++i; }', "-n 12", {"n": 12}),
+    ("int *p = &n; *p = 5; int &r = m; r = 6; auto &g = o.grid; g.rows = 7;", "a",
+     {"n": 5, "m": 6, "o": {"grid": {"rows": 7}}}),
+    ("auto set = [&](int &to, int by) { to += by; }; set(n, 2);", "a b", {"n": 11}),
     ('int k = 0; while (k < 5) { if (++k == 3) continue; n += k; if (k == 4) break; }', "a",
      {"n": 7 + 1 + 2 + 4}),
 ]  # fmt: skip
@@ -99,6 +102,7 @@ def test_a_loop_leaves_what_its_statements_make(body: str, words: str, held: Any
         ("return 1;", "a"),
         ("while (true) { n++; }", "a"),  # more than is followed
         ("if (unknown(a)) return 1;", "a"),
+        ("*unknown(a) = 5;", "a"),
         ("o.*member = 5;", "a"),  # whichever that is
         ("goto again; again: n = 1;", "a"),
     ],

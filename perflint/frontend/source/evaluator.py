@@ -12,13 +12,13 @@ from perflint.frontend.source import text_functions
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.run_state import (
+    Alias,
     Frame,
     Lambda,
     Object,
     Reference,
     ReturnedError,
     StoppedError,
-    aliases,
 )
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
@@ -151,9 +151,7 @@ class Evaluator:
             return self.options.argument
         place = self._place(node, frame)
         found = place.get() if place is not None else UNKNOWN
-        return (
-            found.get() if isinstance(found, Reference) and name in aliases(frame, name) else found
-        )
+        return found.get() if isinstance(found, Alias) else found
 
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
@@ -253,14 +251,19 @@ class Evaluator:
 
     def _put(self, node: Node | None, value: Any, frame: Frame) -> None:
         place = self._place(node, frame) if node is not None else None
-        if place is None:
-            return
-        held = place.get()
-        name = frame.place.file.source.text_of(node) if node is not None else ""
-        if isinstance(held, Reference) and name in aliases(frame, name):
-            held.set(value)
-        else:
-            place.set(value)
+        if place is None and node is not None and node.type == "pointer_expression":
+            raise StoppedError  # whatever that is
+        if place is not None:
+            held = place.get()
+            (held if isinstance(held, Alias) else place).set(value)
+
+    def _alias(self, node: Node | None, frame: Frame) -> Alias | None:
+        """What a reference that is made of an expression names."""
+        place = self._place(node, frame)
+        held = place.get() if place is not None else None
+        if place is None or isinstance(held, Alias):
+            return held
+        return Alias(place.within, place.key)
 
     def _place(self, node: Node | None, frame: Frame) -> Reference | None:
         """Where a variable, a member, an element or what a pointer leads to is kept."""
@@ -379,11 +382,8 @@ class Evaluator:
     def _user(self, file: File, function: Function, arguments: Sequence[Node], frame: Frame) -> Any:
         held: dict[str, Any] = {}
         for parameter, argument in zip(function.parameters, arguments, strict=False):
-            held[parameter.name] = (
-                self._place(argument, frame) or self.value(argument, frame)
-                if parameter.reference
-                else self.value(argument, frame)
-            )
+            bound = self._alias(argument, frame) if parameter.reference else None
+            held[parameter.name] = bound or self.value(argument, frame)
         if function.body is None:
             return UNKNOWN
         place = frame.place.elsewhere(file, function.body.start_byte + 1)
@@ -400,7 +400,7 @@ class Evaluator:
             named = parameter.child_by_field_name("declarator")
             text = source.text_of(named) if named is not None else ""
             by_reference = text.startswith("&") and "const" not in source.text_of(parameter).split()
-            value = self._place(argument, frame) if by_reference else None
+            value = self._alias(argument, frame) if by_reference else None
             held[text.lstrip("&* ")] = value or self.value(argument, frame)
         return held
 

@@ -80,7 +80,10 @@ class Interpreter(Evaluator):
                     first = self.value(parts[0], frame)
                     given = list(first) if isinstance(first, list) else UNKNOWN
             elif value is not None:
-                given = self.value(value, frame)
+                made = child.child_by_field_name("declarator")
+                is_alias = made is not None and made.type == "reference_declarator"
+                alias = self._alias(value, frame) if is_alias else None
+                given = alias or self.value(value, frame)
             frame.held[source.text_of(name)] = given
 
     def _branch(self, node: Node, frame: Frame) -> None:

@@ -57,6 +57,11 @@ class Reference:
             raise StoppedError from None
 
 
+@dataclass(frozen=True)
+class Alias(Reference):
+    """Another name of something: `int &n`. What a pointer holds is a plain Reference."""
+
+
 @dataclass(frozen=True, eq=False)
 class Lambda:
     node: Node
@@ -79,12 +84,3 @@ class Frame:
                 return frame
             frame = frame.around
         return self
-
-
-def aliases(frame: Frame, name: str) -> tuple[str, ...]:
-    """The name, where it is a reference that the frame was given: its value is what it names."""
-    held = frame.find(name)
-    function = held.place.function
-    parameter = function.parameter(name) if function is not None else None
-    pointer = parameter is not None and parameter.pointers > 0
-    return () if pointer else (name,)
