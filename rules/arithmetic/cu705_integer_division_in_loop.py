@@ -33,14 +33,14 @@ void launch(float *out, const float *pattern) {
 ```
 
 ## How it is confirmed
-The compiled code has an integer division whose divisor is made of parameters and block sizes alone.
-The golden execution is the same source with those parameters as constants, compiled again: the
-values of the launch, else primes. All divisions of a statement are one finding, with their total
-cost. It is confirmed if at least {FLOOR:%} of what the kernel's warps issue is saved, where a warp
-executes the division at least {LEAST_TURNS} times. Elsewhere it must be at least {FLOOR_ONCE:%}, of
-a kernel of which no data decide how much it does, and by which its time is less: {BALANCE}
-instructions take as long as a sector. It is a note then. Statements of at least
-{verdict.LEAST_PART:%} each are added up.
+The compiled code has an integer division whose divisor is made of parameters, of fields of structs
+that are passed by value, and of block sizes alone. The golden execution is the same source with
+these as constants, compiled again: the values of the launch, else primes. All divisions of a
+statement are one finding, with their total cost. It is confirmed if at least {FLOOR:%} of what the
+kernel's warps issue is saved, where a warp executes the division at least {LEAST_TURNS} times.
+Elsewhere it must be at least {FLOOR_ONCE:%}, of a kernel of which no data decide how much it does,
+and by which its time is less: {BALANCE} instructions take as long as a sector. It is a note then.
+Statements of at least {verdict.LEAST_PART:%} each are added up.
 
 ## When to ignore it
 When the kernel waits for memory, so that the instructions are hidden; or when there are many
@@ -58,6 +58,7 @@ None.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle
 
@@ -65,6 +66,7 @@ from perflint.base.constructs import Operation
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
+from perflint.rules.arithmetic.divisor_fields import constant_fields, fields_in
 from perflint.rules.arithmetic.launch_values import launch_value, parameters_of
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.instruction_cost import ratio_of_visits, total, work
@@ -75,6 +77,7 @@ from perflint.rules.protocol import (
     Kernel,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -179,7 +182,14 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     invented = [p for p in about.parameters if p in values and p not in known]
     constants: dict[int, int | float] = dict(zip(invented, cycle(PRIMES), strict=False))
     constants |= {p: values[p] for p in about.parameters if p in values and p in known}
-    return (ConstantArguments(tuple(sorted(constants.items()))),) if constants else ()
+    if constants:
+        return (ConstantArguments(tuple(sorted(constants.items()))),)
+    edits = constant_fields(about.operations, _structs(kernel, about), PRIMES)
+    return (SourceEdit(edits),) if edits else ()
+
+
+def _structs(kernel: Kernel, about: Divisions) -> tuple[str, ...]:
+    return tuple(kernel.names.parameters[p] for p in about.parameters)
 
 
 def at_most(suspicion: Suspicion, original: Trials) -> Case:
@@ -246,9 +256,16 @@ def _open(kernel: Kernel, about: Divisions) -> str:
 
 
 def _turns(trial: Trial, about: Divisions) -> float:
-    """How often a warp comes by, unrolled copies included."""
-    executed = trial.tracer(Instruction).executed
-    made = sum(executed[pc][0] for pc in about.pcs if pc in executed)
+    """How often a warp comes by, unrolled copies included.
+
+    Where 64 bits are divided as 32 if they can be, a warp may go both ways in one turn.
+    """
+    executed, instructions = trial.tracer(Instruction).executed, trial.facts.kernel.instructions
+    widths = Counter[bool]()
+    for pc in about.pcs:
+        wide = instructions[pc].modifiers[-1].endswith("64")
+        widths[wide] += executed[pc][0] if pc in executed else 0
+    made = max(widths.values()) if any(widths.values()) and len(widths) > 1 else widths.total()
     return made / trial.run.warps / len(about.operations)
 
 
@@ -308,8 +325,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     what = f"{_shown(about)} by a value that is only known at launch"
     if shown.detail is None:
         return Told(what)
-    names = [f"`{kernel.names.parameters[p]}`" for p in about.parameters]
     divisors = dict.fromkeys(each.right.text for each in about.operations)
+    structs = _structs(kernel, about)
+    fields = [each for divisor in divisors for each in fields_in(divisor, structs)]
+    names = [f"`{each}`" for each in dict.fromkeys(fields) or structs]
     return Told(
         f"{what}: {figure(shown.measured)} machine instructions per warp where "
         f"{figure(shown.ideal)} would do",
