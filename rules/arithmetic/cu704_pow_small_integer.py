@@ -1,12 +1,12 @@
 """## What it does
-Finds `pow` with a whole exponent of at most {doubles.MOST}, `pow(x, 2)` or `pow(x, 3.0)`, where the
-compiler still calls the general function.
+Finds `pow` with a whole exponent of at most {doubles.MOST}, `pow(x, 2)` or `pow(x, 3.0)`, or with
+one half, `powf(x, 0.5f)`, where the compiler still calls the general function.
 
 ## Why it is slow
 `pow` has to work for every exponent: it takes a logarithm, multiplies and takes an exponential,
 with special cases around it: some hundred instructions. In C++ `pow` of a float and an integer is a
 double function besides, so that float code ends up with double arithmetic. The product is one or
-two instructions, and more exact.
+two instructions, and more exact; a square root of floats takes some ten.
 
 ## Example
 ```cuda
@@ -35,13 +35,13 @@ void launch(float *out, const float *a, const float *b) { distance<<<64, 256>>>(
 ```
 
 ## How it is confirmed
-The golden execution is the same source with each such power of the statement written as a product,
-compiled again and run on the same data; where floats were made double, constants of the statement
-are float there too. The finding is confirmed if that saves at least {MIN_WASTE} of what the
-kernel's warps issue: machine instructions, where one on doubles counts as many times as there are
-float units per double unit; or, of what is no double, of the time in which memory brings what the
-kernel touches, if that takes longer. The difference of the results is reported. What the compiler
-already turns into a product, as it does for most floats, is not reported.
+The golden execution is the same source with each such power of the statement written as a product
+or a square root, compiled again and run on the same data; where floats were made double, constants
+of the statement are float there too. The finding is confirmed if that saves at least {MIN_WASTE} of
+what the kernel's warps issue: machine instructions, where one on doubles counts as many times as
+there are float units per double unit; or, of what is no double, of the time in which memory brings
+what the kernel touches, if that takes longer. The difference of the results is reported. What the
+compiler already turns into a product, as it does for most floats, is not reported.
 
 ## When to ignore it
 When the power is computed once beside much other work.
@@ -65,6 +65,7 @@ from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import (
+    HALF,
     Power,
     calls_power,
     double_words,
@@ -79,7 +80,7 @@ from perflint.rules.source_lines import sources
 RULE = Rule(
     code="CU704",
     name="pow-small-integer",
-    summary="A general power function where a product would do.",
+    summary="A general power function where a product or a square root would do.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "arithmetic"),
@@ -113,7 +114,7 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
 def _rewrite(
     kernel: Kernel, constructs: Constructs, statement: Span, found: Sequence[Power]
 ) -> Rewrite:
-    edits = [Edit(each.place, _product(each)) for each in found]
+    edits = [Edit(each.place, _instead(each)) for each in found]
     if any(use.implicit for use in uses_at(kernel, statement)):
         leave = tuple(each.call.span for each in found)
         edits += double_words(statement, constructs, leave).edits
@@ -130,18 +131,20 @@ def _rewrite(
     )
 
 
-def _product(power: Power) -> str:
+def _instead(power: Power) -> str:
+    if power.exponent == HALF:
+        return f"{'sqrtf' if power.call.name.endswith('f') else 'sqrt'}({power.base})"
     base = power.base if _ATOM.fullmatch(power.base) else f"({power.base})"
-    product = " * ".join([base] * abs(power.exponent))
+    product = " * ".join([base] * abs(int(power.exponent)))
     if power.exponent < 0:
         return f"(1 / ({product}))"
     return f"({product})"
 
 
 def _in_words(power: Power) -> str:
-    """What to write: the product, and where that is long how to come to it."""
+    """What to write: the root, the product, and where that is long how to come to it."""
     if abs(power.exponent) <= LONGEST:
-        return f"`{_product(power)}`"
+        return f"`{_instead(power)}`"
     divided = "1 over " if power.exponent < 0 else ""
     return f"{divided}a product of squares of `{power.base}`, each computed once"
 

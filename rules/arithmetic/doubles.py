@@ -66,6 +66,7 @@ _POWER_OF = pattern(r"\bpowf?\(\s*\(?\s*(\w+)\s*\)?\s*,\s*([-\w.]+)\s*\)")
 LONG_POLYNOMIAL = 10
 #: Exponents up to which a product is what anyone would write: Lennard and Jones have 6 and 12.
 MOST = 12
+HALF = 0.5  #: the exponent of a square root
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Power:
     """`pow(x, 2)`, or the call of a macro that holds it."""
 
     call: Call
-    exponent: int
-    base: str  #: what is multiplied
+    exponent: float
+    base: str  #: what is multiplied, or whose square root is taken
     place: Span  #: of the power itself
     text: str  #: as written
 
@@ -87,10 +88,10 @@ def is_simple(constructs: Constructs, expression: Span) -> bool:
 
 
 def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
-    """Powers of what can be repeated, of a file or of a part of it.
+    """Powers of what can be repeated, of a file or of a part of it, and square roots.
 
-    With a small whole exponent other than 0 and 1. A product of integers would be an integer, and
-    might overflow.
+    With a small whole exponent other than 0 and 1, or one half. A product of integers would be an
+    integer, and might overflow.
     """
     macros = {m.name: m for m in constructs.function_macros if _POWER_OF.search(m.body)}
     for call in within(constructs.calls, span) if span else constructs.calls:
@@ -100,14 +101,19 @@ def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
             continue
         exponent = _small(call.arguments[1].text)
         first = call.arguments[0]
-        if exponent and is_simple(constructs, first.span) and not is_whole(constructs, first.span):
+        repeated = exponent != HALF
+        if repeated and not is_simple(constructs, first.span):
+            continue
+        if exponent and not is_whole(constructs, first.span):
             base = first.text
-            yield Power(call, exponent, base, call.span, f"{call.name}({base}, {exponent})")
+            yield Power(call, exponent, base, call.span, f"{call.name}({base}, {exponent:g})")
 
 
-def _small(text: str) -> int:
-    """A small whole exponent other than 1; 0 for any other."""
+def _small(text: str) -> float:
+    """A small whole exponent other than 1, or one half; 0 for any other."""
     plain = text.strip("() ").rstrip("fF")
+    if re.fullmatch(r"0*\.50*", plain):
+        return HALF
     exponent = int(float(plain)) if re.fullmatch(r"-?\d+(\.0*)?", plain) else 0
     return exponent if 2 <= abs(exponent) <= MOST or exponent == -1 else 0
 
