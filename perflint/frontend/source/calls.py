@@ -71,8 +71,17 @@ def enter(
     if found is None:
         return None
     file, function = found
+    if on is None and _is_of_same_object(place, function):
+        on = "this"
     frame = frame_of(function, texts, template, place, values, on)
     return place.inside(file, function, frame)
+
+
+def _is_of_same_object(place: Environment, function: Function) -> bool:
+    """Whether a method that was called on a known object calls another on that object."""
+    if place.frame is None or place.frame.on is None or not function.method:
+        return False
+    return not function.constructs and function.qualified.split("::")[-2] in place.place
 
 
 def name_and_arguments(name: str) -> tuple[str, tuple[str, ...]]:

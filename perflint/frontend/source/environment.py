@@ -47,7 +47,7 @@ from perflint.frontend.source.loops import value_in
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.maps import mapped
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.object_methods import own_field
+from perflint.frontend.source.object_methods import of_object, own_field
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.project import Entrance
@@ -197,7 +197,8 @@ class Environment(Names):
             if given is not None:
                 return local_values.of_lambda(self, given, name, member)
             if own_field(self, name) is not None:
-                return member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
+                own = member_value(self, f"this.{name}.{member}" if member else f"this.{name}")
+                return of_object(self, name) if own is None and not member else own
             if is_set_here(self, name, member):
                 value = self._local(name, member, written_by_calls(self, name))
                 if value is not None:

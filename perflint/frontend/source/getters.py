@@ -20,6 +20,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import frame_of
 from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.object_methods import is_changed
 from perflint.frontend.source.tokens import Token, spell
 from perflint.frontend.source.trees import argument_texts
 
@@ -42,7 +43,11 @@ def entered_getter(place: Environment, called: str, texts: Sequence[str]) -> Env
     if parts is None or found is None:
         return None
     parameter = place.function is not None and place.function.parameter(parts[1]) is not None
-    known = _is_object(place, parts[1]) or (parameter and _is_passed(place, parts[1]))
+    known = (
+        _is_object(place, parts[1])
+        or (parameter and _is_passed(place, parts[1]))
+        or _is_own(place, parts[1])
+    )
     on = parts[1] if known else None
     if on is None and place.inventing:
         return None
@@ -155,3 +160,19 @@ def _is_object(place: Environment, name: str) -> bool:
     return declaration is not None and not (
         declaration.pointers or declaration.static or declaration.reference
     )
+
+
+def _is_own(place: Environment, name: str) -> bool:
+    """Whether a name is a data member that is an object, which no method changes."""
+    function = place.function
+    if function is None or not name.isidentifier() or place.is_local(name):
+        return False
+    found = place.session.project.global_variable(name, place.file, place.place, written=True)
+    if found is None or function.parameter(name) is not None:
+        return False
+    scopes = found[0].declarations.scopes_at(found[1].start)
+    member = found[1]
+    indirect = member.pointers or member.static or member.reference or member.extents
+    if not scopes or not scopes[-1].is_class or indirect:
+        return False
+    return not is_changed(place, name, member.type.rsplit("::", 1)[-1].strip())

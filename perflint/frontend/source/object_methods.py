@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter, takes
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import Definition
@@ -102,6 +103,32 @@ def own_field(place: Environment, name: str) -> Definition | None:
         return None
     scopes = found[0].declarations.scopes_at(found[1].start)
     return found[1] if scopes and scopes[-1].is_class else None
+
+
+def of_object(place: Environment, name: str) -> Value | None:
+    """What a member is worth where the object is whose method was called: an option, a root."""
+    frame = place.frame
+    if not place.inventing or frame is None or frame.on is None or not frame.on.isidentifier():
+        return None
+    if own_member(place, name) is not None:
+        return None
+    there = frame.passed.place
+    return there.variable(name) if frame.on == "this" else there.member(frame.on, name)
+
+
+def is_changed(place: Environment, name: str, class_: str) -> bool:
+    """Whether a method that may write is called somewhere on a data member that is an object."""
+    for file in place.session.project.neighbours(name):
+        for function in file.declarations.functions if name in file.source.text else ():
+            body = file.body(function)
+            own = [c for c, path in body.receivers.get("this", ()) if path[:1] == (name,)]
+            plain = [] if _is_local(body, name) else body.receivers.get(name, ())
+            for call in (*own, *(c for c, _ in plain)):
+                found = _methods(place, class_, call)
+                touched = [_touched(place.session.project, f, m) for f, m in found or ()]
+                if not found or any(t.all or t.plainly or t.otherwise for t in touched):
+                    return True
+    return False
 
 
 def own_member(place: Environment, name: str) -> Definition | None:

@@ -25,6 +25,12 @@ _BY_VALUE = pattern(
     r"|glfw[A-Z]\w*|SDL_\w+|hip[A-Z]\w*|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
     r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
 )
+#: CUB's algorithms on the device: after the temporary storage and the arrays all is by value.
+_CUB = pattern(
+    r"(?:Stable)?Sort(?:Pairs|Keys)(?:Descending)?|(?:Ex|In)clusive(?:Sum|Scan)(?:ByKey)?"
+    r"|ReduceByKey|Histogram(?:Even|Range)"
+)
+_CUB_ARRAYS = 4  #: the first arguments of those
 #: Behind a macro's parameter, these write to its argument.
 _WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 
@@ -64,7 +70,10 @@ class Writes:
         if not found and name in near.unit.final:
             return self._macro_writes(near.unit.final[name], position, near)
         if not found:
-            return unseen and _BY_VALUE.fullmatch(name) is None
+            by_value = _BY_VALUE.fullmatch(name) is not None
+            return (
+                unseen and not by_value and not (_CUB.fullmatch(name) and position >= _CUB_ARRAYS)
+            )
         return any(
             position < len(function.parameters) and function.parameters[position].reference
             for function in found
