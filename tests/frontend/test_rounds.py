@@ -438,3 +438,51 @@ def test_no_number_is_tried_for_a_class_with_members_of_its_own(tmp_path: Path) 
     asks = asks.replace("c->cost(p[1])", "c->y")
     found, _ = compiled(tmp_path, main=plain + asks)
     assert sorted(o.kernel for o in found.entries.values()) == ["k", "plain"]
+
+
+#: Templates, and the instance that each is analysed as: the first guesses are refused.
+LATE = {
+    "a number": (
+        "template <class T, int N> __global__ void k(T *p) {\n"
+        '  static_assert(N == 2, "only two");\n  p[threadIdx.x] = N;\n}\n',
+        {"k<float, 2>"},
+    ),
+    "a type": (
+        "template <class T> struct named;\ntemplate <> struct named<float4> { enum { N = 4 }; };\n"
+        "namespace a { template <class T, bool B, unsigned N> __global__ void k(T *p) {\n"
+        "  p[threadIdx.x] = T(); static_assert(named<T>::N == 4 && (N == 128 || N == 16)); } }\n",
+        {"k<float4, true, 16>"},
+    ),
+    "a pointer that tells it": (
+        "#include <cuda_fp16.h>\ntemplate <class T> struct named;\n"
+        "template <> struct named<int> { enum { N = 4 }; };\n"
+        "template <class T> __global__ void k(T *p) { p[threadIdx.x] = named<T>::N; }\n",
+        {"k<int>"},
+    ),
+    "two kernels": (
+        "template <int N> __global__ void k(int *p) { static_assert(N == 256); p[0] = N; }\n"
+        "template <int N> __global__ void l(int *p) { static_assert(N == 128); p[0] = N; }\n"
+        "template <int N> __global__ void m(int *p) { static_assert(N <= 16); p[0] = N; }\n",
+        {"k<256>", "l<128>", "m<16>"},
+    ),
+    "none": (
+        "template <class T, int N> __global__ void k(T *p) { static_assert(N == 7); p[0] = N; }\n"
+        "__global__ void l(int *p) { p[0] = 1; }\n",
+        {"l"},
+    ),
+    "a function behind it": (
+        "template <int N> struct of;\ntemplate <> struct of<128> {};\n"
+        "template <> struct of<32> {};\n"
+        "template <int N> __device__ int in() { return sizeof(of<N>) + N; }\n"
+        "template <int N> __global__ void k(int *p) { p[0] = in<N>(); }\n",
+        {"k<32>"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_guesses_that_are_left_are_tried_together(case: str, tmp_path: Path) -> None:
+    text, titles = LATE[case]
+    found, calls = compiled(tmp_path, main=text)
+    assert {o.title for o in found.entries.values()} == titles
+    assert calls <= 4, calls

@@ -20,6 +20,7 @@ from perflint.frontend.nvrtc.repair import Repair, first_message
 from perflint.frontend.nvrtc.result import Allowance, Result
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance
+from perflint.frontend.nvrtc.trials import settle_trials
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
@@ -112,6 +113,8 @@ class Compiler:
     def _more(self, outcome: Outcome) -> bool:
         """Is there something to add before the PTX is complete?"""
         session = self.session
+        if settle_trials(session, None):
+            return True
         hoped, self._hoped = self._hoped, []
         externals = {nested_name(n)[-1] for n in _EXTERN.findall(outcome.ptx)}
         called = (externals & session.host_functions) - session.keep

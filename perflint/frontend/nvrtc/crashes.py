@@ -77,7 +77,7 @@ class Calls:
             fewer = list({i.kernel: i for i in reversed(session.instances)}.values())
             if len(fewer) == len(session.instances):
                 raise
-            session.give_up([i for i in session.instances if i not in fewer])
+            session.give_up([i for i in session.instances if i not in fewer], in_turn=True)
             return self._call(session.job())
 
     def _call(self, job: Job) -> Outcome:
@@ -114,7 +114,7 @@ class Calls:
         good, bad, outcome = self._by_halves(good, rest, outcome, call)
         for instance in bad:
             session.refusals.setdefault(instance.kernel, (instance, str(crash)))
-        session.give_up(bad)
+        session.give_up(bad, in_turn=True)
         session.waiting += [i for i in session.instances if i not in good]  # others of these
         session.instances = good
         return outcome

@@ -47,6 +47,7 @@ from perflint.frontend.nvrtc.remedies import (
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
 from perflint.frontend.nvrtc.templates import Instance
+from perflint.frontend.nvrtc.trials import settle_trials
 
 #: What a type is refused for, whatever number stands beside it.
 _OF_TYPES = pattern(
@@ -105,6 +106,8 @@ class Repair:
         """
         session = self.session
         diagnostics, regrouped = parse(log), False
+        if settle_trials(session, diagnostics):
+            return True
         if beside:
             about = _about(beside)
             diagnostics = tuple(d for d in diagnostics if not about.search(d.context))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -44,6 +44,10 @@ OPTIONS: tuple[str, ...] = ("-lineinfo", "-default-device", "-w", "--pre-include
 if sys.platform == "linux":
     OPTIONS = (*OPTIONS, "-device-int128")
 
+
+#: Assumed instances of a kernel that are tried one after the other before the rest are together,
+#: and how many of them are worth that.
+_IN_TURN, _TOGETHER = 2, 3
 
 #: The header with the names of instances, the last that is read.
 NAMES = "perflint-names.h"
@@ -109,6 +113,8 @@ class Session:
         )  #: those of them that device code needs after all
         self.turns_back = 0  #: rounds in which it was found to
         self.given_up: set[str] = set()  #: name expressions that do not compile
+        self._assumed_given_up: Counter[str] = Counter()  #: how many of a kernel's were assumed
+        self.trials: dict[str, list[Instance]] = {}  #: instances that are asked for together
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.lost_kernels: set[str] = set()  #: those that were blanked themselves
@@ -208,19 +214,40 @@ class Session:
         if other.narrow and not self.narrow:
             self.narrow_down(True)
 
-    def give_up(self, bad: Sequence[Instance]) -> None:
-        """Compile without these instances from now on, with the next to try if none is left."""
+    def give_up(self, bad: Sequence[Instance], in_turn: bool = False) -> None:
+        """Compile without these instances from now on, with the next to try if none is left.
+
+        After some all that are left of a kernel's are on trial together, unless it is `in_turn`.
+        """
         self.given_up |= {i.expression for i in bad}
         self.instances = [i for i in self.instances if i.expression not in self.given_up]
         for instance in bad:
             tries = self.spare.get(instance.kernel, [])
             like = [i for i in tries if instance.assumed and i.known == instance.known]
-            if like:
-                tries.remove(like[0])
-                self.instances.append(like[0])
+            self._assumed_given_up[instance.kernel] += instance.assumed
+            many = self._assumed_given_up[instance.kernel] >= _IN_TURN and len(like) >= _TOGETHER
+            if many and not in_turn and instance.kernel not in self.trials:
+                self.trials[instance.kernel] = like
+            else:
+                like = like[:1]
+            self.spare[instance.kernel] = [i for i in tries if i not in like]
+            self.instances += like
         for name in sorted({i.kernel for i in bad} - {i.kernel for i in self.instances}):
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
+
+    def settle(self, kernel: str, tried: Sequence[Instance], refused: Collection[str]) -> None:
+        """Go on with the first of a kernel's instances on trial that is not refused."""
+        self.given_up |= set(refused)
+        # Where nothing was told, each of them has its turn.
+        self._assumed_given_up[kernel] = 0 if refused else -len(tried)
+        left = [i for i in tried if i.expression not in self.given_up]
+        spare = [*left[1:], *self.spare.get(kernel, ())]
+        others = [i for i in self.instances if i not in tried]
+        if not left and spare and all(i.kernel != kernel for i in others):
+            left = [spare.pop(0)]
+        self.instances = [*others, *left[:1]]
+        self.spare[kernel] = spare
 
     def give_up_types(
         self, instance: Instance, to_classes: bool = False, to_pointers: bool = False
