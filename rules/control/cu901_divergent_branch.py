@@ -91,7 +91,6 @@ from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import LANES, Op, Opaque, Parameter, Symbol
-from perflint.base.constructs import LoopSource, contains
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -114,6 +113,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
+from perflint.rules.source_loops import outermost_loops
 from perflint.rules.steady import tells
 from perflint.sim.child_launches import asks
 from perflint.sim.tracers.accesses import AccessCounter
@@ -413,21 +413,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
     """The outermost loops over memory behind a branch, where they begin on another line."""
     kernel, span = suspicion.kernel, suspicion.span
-    constructs = kernel.constructs(str(span.path)) if kernel is not None and span else None
-    if kernel is None or span is None or constructs is None:
+    if kernel is None or span is None:
         return ()
-    instructions = kernel.facts.kernel.instructions
     assert isinstance(suspicion.about, tuple)
     arms = [arm for branch in suspicion.about for arm in branch.arms]
     pcs = {pc for arm in arms for pc in _loops_over_memory(kernel.facts, arm)}
-    run = {kernel.statement(instructions[pc].location) for pc in pcs} - {None}
-    found: list[LoopSource] = []
-    for loop in constructs.loops:
-        inside = any(contains(loop.span, each) for each in run if each and each.path == span.path)
-        below = loop.span.line > span.line and not any(contains(o.span, loop.span) for o in found)
-        if inside and below:
-            found.append(loop)
-    return tuple((each.condition.span if each.condition else each.span, LOOP) for each in found)
+    return tuple((each, LOOP) for each in outermost_loops(kernel, span.path, pcs, span.line))
 
 
 def _leaves_a_row(suspicion: Suspicion) -> bool:

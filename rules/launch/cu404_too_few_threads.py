@@ -66,8 +66,9 @@ None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, SCHEDULERS
 from perflint.rules.launch.streams import one_of_streams
@@ -82,6 +83,9 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+from perflint.rules.source_lines import source_lines
+from perflint.rules.source_loops import outermost_loops
+from perflint.sim.tracers.instruction import Instruction
 
 #: Bytes that a thread loads at a time where it does not use a vector.
 NARROW = 4
@@ -100,6 +104,7 @@ RULE = Rule(
 )
 
 WARP = 32
+LOOP = "the loop that its few threads go through"
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -154,8 +159,24 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help="if the iterations of its loop are independent or form a reduction, divide them among "
         "several threads and combine the results; else solve several such problems in one launch",
         notes=_width(kernel),
+        places=tuple((each, LOOP) for each in _longest_loop(kernel, shown.trial)),
         severity=schedulers / max(1, warps),
     )
+
+
+def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[Span, ...]:
+    """The loop that most of its instructions are in, where the source has it."""
+    executed = trial.tracer(Instruction).executed
+    outer = [loop for loop in trial.facts.loops if loop.depth == 1]
+
+    def issued(pcs: Iterable[int]) -> int:
+        return sum(executed[pc][0] for pc in pcs if pc in executed)
+
+    longest = max(outer, key=lambda loop: issued(loop.pcs), default=None)
+    if longest is None or 2 * issued(longest.pcs) < issued(executed):
+        return ()
+    files = source_lines(kernel)
+    return tuple(at for path in files for at in outermost_loops(kernel, path, longest.pcs))[:1]
 
 
 def _width(kernel: Kernel) -> tuple[str, ...]:
