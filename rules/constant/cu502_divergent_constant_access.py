@@ -83,6 +83,7 @@ from perflint.rules.protocol import (
     Variant,
     site_suspicion,
 )
+from perflint.rules.steady import tells_of_accesses
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.addresses import Addresses
 
@@ -102,6 +103,7 @@ RULE = Rule(
 #: Passes a request, on average, from which on constant memory is the wrong place.
 LEAST_PASSES = 2.0
 POINTER = 8  #: bytes
+CUT = "the runs that came to it were cut short, in no loop that goes on as it began"
 ALIKE = (
     "comparisons of loaded values decide which element it reads, and those of neighbouring threads "
     "mostly come out alike"
@@ -117,7 +119,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, one broadcast, is counted in the same run
     site = suspicion.site
-    seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
+    told = (t for t in original if tells_of_accesses(t, site.pcs))
+    seen = [(t, m) for t in told if (m := contention(site, t)) is not None]
+    cut = any(not t.complete and contention(site, t) is not None for t in original)
     seen.sort(key=lambda each: -each[1].passes)
     return Case(
         suspicion,
@@ -125,6 +129,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             Figure(t, m.addresses, 1.0, m.addresses >= LEAST_PASSES, share=m.passes, detail=m)
             for t, m in seen
         ),
+        silent="" if seen or not cut else CUT,
         doubt=TURNS if _is_of_functions(suspicion) else _alike(suspicion),
     )
 
