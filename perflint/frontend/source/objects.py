@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 _STEPS = 24
+#: What stands between two numbers; `*` and `&` may stand before a pointer or a variable.
+_OPERATORS = frozenset(["+", "-", "/", "%", "<<", ">>", "|", "^"])
 _CONSTANT = pattern(
     r"(?:std :: )?(?:integral_constant < [^<>,]+ ,|bool_constant <|Int <) ([^<>,]+) >"
     r" ?(?:\{ ?\}|\( ?\))"
@@ -170,6 +172,16 @@ def _parsed(text: str, place: Environment, path: Sequence[str] = (), kind: str =
     return Origin(spell(tokens), place, tuple(found), kind)
 
 
+def _is_operation(text: str) -> bool:
+    """Whether an expression computes something, outside of all brackets: `1 << s.scale`."""
+    depth = 0
+    for token in tokenize(text):
+        depth += (token.text in "([{") - (token.text in ")]}")
+        if depth == 0 and token.text in _OPERATORS:
+            return True
+    return False
+
+
 def _is_unary(tokens: Sequence[Token]) -> bool:
     """Whether `*` or `&` in front stands before all of an expression: a name with members."""
     rest = tokens[1:]
@@ -247,6 +259,8 @@ def _of_name(origin: Origin) -> Origin | None:
         if steps and origin.path[: len(steps)] != steps:
             return None  # a part of what is asked for was written
         rest = origin.path[len(steps) :] if steps else _without_pointee(origin.path)
+        if not rest and _is_operation(text):
+            return Origin(text, there, ())
         return _parsed(text, there, rest, "dim3" if rest else "")
     if origin.path == (POINTEE,):
         return _parsed(text, there)
