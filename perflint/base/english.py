@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+from perflint.base.patterns import pattern
+
+#: Blanks that nobody writes: around `.`, inside of brackets, before those of a call, behind `!`.
+_TIGHT = pattern(
+    r"""("(?:\\.|[^"\\])*")
+    | (?<=[(\[.!~])\  | \ (?=[)\],.;]) | (?<=->)\  | \ (?=->) | (?<=::)\  | \ (?=::)
+    | (?<=\w)\ (?=[(\[])""",
+    re.VERBOSE,
+)
+#: What is denied twice: `not `!f(x)``.
+_TWICE = pattern(r"not `!((?:[\w.:]|->)+(?:\((?:\"[^\"]*\"|[^()`\"])*\))?)`")
 
 
 def listed(words: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def readable(code: str) -> str:
+    """Conditions whose tokens stand apart, as people write them: `f(a.b)` for `f ( a . b )`."""
+    text = _TIGHT.sub(lambda m: m[1] or "", code)
+    return _TWICE.sub(r"`\1`", text)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from perflint.base.english import readable
 from perflint.work.launch_listing import KernelLaunches, Quantity, Tried, counts
 
 #: What comes first of a launch's values.
@@ -59,9 +60,9 @@ def _launch(launch: Tried, root: Path) -> Iterator[str]:
     if launch.also:
         yield f"    the same at {', '.join(_place(*place, root) for place in launch.also)}"
     for condition in launch.supposing:
-        yield f"    supposing {condition}"
+        yield f"    supposing {readable(condition)}"
     for condition in launch.broken:
-        yield f"    no values tried meet `{condition}`"
+        yield f"    no values tried meet `{readable(condition)}`"
     for world in launch.worlds:
         yield f"    tried as --launch '{world}'"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
+from perflint.base.english import readable
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
@@ -273,7 +274,7 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
 
 
 def _supposed(conditions: Sequence[str]) -> list[str]:
-    return [f"read supposing {', '.join(conditions)}"] if conditions else []
+    return [f"read supposing {', '.join(map(readable, conditions))}"] if conditions else []
 
 
 def launch_text(subject: Subject, plan: Plan, launch: Launch, name: str) -> str:

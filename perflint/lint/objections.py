@@ -13,7 +13,7 @@ from perflint.analysis.gathers import data_choose, loads_of_index, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.base.constructs import within
-from perflint.base.english import listed
+from perflint.base.english import listed, readable
 from perflint.base.patterns import pattern
 from perflint.grammar.model import Location
 from perflint.lint.shared_runs import shared_run
@@ -73,7 +73,8 @@ def wrong_launch(case: Case) -> str:
     """
     supposed = next((each.contradicted for each in case.launch if each.contradicted), "")
     if supposed:
-        return f"its launch was read supposing {supposed}, and no values tried meet that there"
+        said = readable(supposed)
+        return f"its launch was read supposing {said}, and no values tried meet that there"
     if any(map(_overruns, case.launch)) or _overruns_as_written(case):
         return "the run overran its shared memory, so its launch is not the real one"
     return ""

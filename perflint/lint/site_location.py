@@ -66,17 +66,17 @@ def locate(
         if named:
             location = replace(location, line=named[0].span.line, column=0)
     if len({s.text for s in named}) == 1:
-        return SitePlace(named[0].span, _name(named[0], site), related)
-    names = {_name(s, site) for s in named}
+        return SitePlace(named[0].span, _name(named[0]), related)
+    names = {_name(s) for s in named}
     names = names if len(names) == 1 else {s.array for s in named}
     return SitePlace(
         _statement(location, source), names.pop() if len(names) == 1 else None, related
     )
 
 
-def _name(subscript: Subscript, site: AccessSite) -> str:
-    """What the source calls the array: `p.colours` where a struct by value has the pointer."""
-    field = _FIELD.match(subscript.text) if site.array.offset is not None else None
+def _name(subscript: Subscript) -> str:
+    """What the source calls the array: `p.colours` where a structure has the pointer."""
+    field = _FIELD.match(subscript.text)
     return field[0] if field is not None else subscript.array
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from perflint.base.english import readable
 from perflint.base.plain_text import one_line
 from perflint.lint.account import Attempt
 from perflint.report.context import Context, plural
@@ -69,7 +70,7 @@ def _attempt(attempt: Attempt, context: Context, verbose: bool) -> list[str]:
     if attempt.assumed:
         lines += wrapped(attempt.assumed, " " * 11)
     for condition in attempt.supposing:
-        lines += wrapped(f"supposing {condition}", " " * 11)
+        lines += wrapped(f"supposing {readable(condition)}", " " * 11)
     for condition in attempt.broken:
         lines += wrapped(f"no values tried meet `{condition}`", " " * 11)
     worlds = [
