@@ -189,9 +189,8 @@ def gather(main: Path, finder: Finder) -> Closure:
             )
             resolved.append((path, include, resolution))
             if resolution.how == "index":
-                remarks.append(
-                    f"{path}:{include.line}: {include.name} was taken to be {resolution.path}"
-                )
+                # Without the place: a header that many others include is told of once.
+                remarks.append(f"{include.name} was taken to be {resolution.path}")
             if resolution.kind == "missing" and resolution.how:
                 remarks.append(
                     f"{path}:{include.line}: {include.name} is left out: {resolution.how}"

@@ -429,3 +429,20 @@ def test_what_only_a_header_of_the_hosts_needs_stays_left_out(tmp_path: Path, po
     found = compile_file(tmp_path / "a.cu", pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"], found
     assert not found.remarks  # that a constructor is taken for device code, say
+
+
+def test_a_header_taken_for_another_is_told_of_once(tmp_path: Path) -> None:
+    folder = tmp_path / "include" / "lib"
+    folder.mkdir(parents=True)
+    (folder / "config.cuh.in").write_text("#pragma once\n#define N 3\n")
+    for name in "ab":
+        (folder / f"{name}.cuh").write_text("#include <lib/config.cuh>\n")
+    path = tmp_path / "main.cu"
+    path.write_text(
+        "#include <lib/a.cuh>\n#include <lib/b.cuh>\n"
+        "__global__ void k(int *p) { p[threadIdx.x] = N; }\n"
+    )
+    found = compile_file(path, root=tmp_path)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    taken = [r for r in found.remarks if "was taken to be" in r]
+    assert taken == [f"lib/config.cuh was taken to be {folder / 'config.cuh.in'}"]
