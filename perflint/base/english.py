@@ -9,9 +9,8 @@ from perflint.base.patterns import pattern
 
 #: Blanks that nobody writes: around `.`, inside of brackets, before those of a call, behind `!`.
 _TIGHT = pattern(
-    r"""("(?:\\.|[^"\\])*")
-    | (?<=[(\[.!~])\  | \ (?=[)\],.;]) | (?<=->)\  | \ (?=->) | (?<=::)\  | \ (?=::)
-    | (?<=\w)\ (?=[(\[])""",
+    r"""("(?:\\.|[^"\\])*") | \ (\.|->|::)[ ]
+    | (?<=[(\[!~])\  | \ (?=[)\],;]) | (?<=\w)\ (?=[(\[])""",
     re.VERBOSE,
 )
 #: What is denied twice: `not `!f(x)``.
@@ -25,5 +24,7 @@ def listed(words: Sequence[str]) -> str:
 
 def readable(code: str) -> str:
     """Conditions whose tokens stand apart, as people write them: `f(a.b)` for `f ( a . b )`."""
-    text = _TIGHT.sub(lambda m: m[1] or "", code)
+    if not code.startswith(("`", "not `")):
+        return code
+    text = _TIGHT.sub(lambda m: m[1] or m[2] or "", code)
     return _TWICE.sub(r"`\1`", text)

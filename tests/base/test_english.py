@@ -23,7 +23,7 @@ def test_words_are_listed(words: list[str], text: str) -> None:
         ("`( a + b ) * c -> d > std :: max ( x , 4 )`", "`(a + b) * c->d > std::max(x, 4)`"),
         ("not `! a && b`", "not `!a && b`"),
         ("not `! a . empty ( )`", "`a.empty()`"),
-        ("run as `./a -n 4` (line 2)", "run as `./a -n 4` (line 2)"),
+        ("it is run as `make && ./a (x)`", "it is run as `make && ./a (x)`"),
     ],
 )
 def test_conditions_stand_as_they_are_written(code: str, text: str) -> None:
