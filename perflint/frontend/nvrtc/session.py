@@ -221,13 +221,14 @@ class Session:
         """
         self.given_up |= {i.expression for i in bad}
         self.instances = [i for i in self.instances if i.expression not in self.given_up]
+        for name in {i.kernel for i in bad if i.assumed}:
+            self._assumed_given_up[name] += 1  # the like of several launches are refused together
         for instance in bad:
             tries = self.spare.get(instance.kernel, [])
             like = [i for i in tries if instance.assumed and i.known == instance.known]
-            self._assumed_given_up[instance.kernel] += instance.assumed
             many = self._assumed_given_up[instance.kernel] >= _IN_TURN and len(like) >= _TOGETHER
-            if many and not in_turn and instance.kernel not in self.trials:
-                self.trials[instance.kernel] = like
+            if not in_turn and (many or instance.kernel in self.trials):
+                self.trials.setdefault(instance.kernel, []).extend(like)
             else:
                 like = like[:1]
             self.spare[instance.kernel] = [i for i in tries if i not in like]
@@ -237,16 +238,26 @@ class Session:
                 self.instances.append(self.spare[name].pop(0))
 
     def settle(self, kernel: str, tried: Sequence[Instance], refused: Collection[str]) -> None:
-        """Go on with the first of a kernel's instances on trial that is not refused."""
+        """Go on with the first of a kernel's instances on trial that is not refused.
+
+        Of launches whose own arguments differ, each has its first.
+        """
         self.given_up |= set(refused)
         # Where nothing was told, each of them has its turn.
         self._assumed_given_up[kernel] = 0 if refused else -len(tried)
-        left = [i for i in tried if i.expression not in self.given_up]
-        spare = [*left[1:], *self.spare.get(kernel, ())]
+        firsts: dict[object, Instance] = {}
+        spare: list[Instance] = []
+        for each in tried:
+            if each.expression in self.given_up:
+                continue
+            if firsts.setdefault(each.known, each) is not each:
+                spare.append(each)
+        spare += self.spare.get(kernel, ())
         others = [i for i in self.instances if i not in tried]
+        left = list(firsts.values())
         if not left and spare and all(i.kernel != kernel for i in others):
             left = [spare.pop(0)]
-        self.instances = [*others, *left[:1]]
+        self.instances = [*others, *left]
         self.spare[kernel] = spare
 
     def give_up_types(
