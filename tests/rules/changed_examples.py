@@ -126,8 +126,8 @@ CHANGES: Mapping[str, Change] = {
     "wrong launch": Change(overrun, WHOLE),
     "broken run": Change(
         trapped,
-        dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), NOTHING)
-        | dict.fromkeys(("CU108", "CU109", "CU502", "CU901", "CU906"), UNREACHED)
+        dict.fromkeys(("CU502", "CU503", "CU601", "CU602", "CU902"), NOTHING)
+        | dict.fromkeys(("CU108", "CU109", "CU901", "CU906"), UNREACHED)
         | {"CU106": ""},  # alone, it has seen enough before the trap
     ),
     "misaligned": Change(
