@@ -56,9 +56,7 @@ def _said(place: Environment, name: str, member: str | None, kind: CType) -> Sai
         writes = body.writes(name, body.visible(name, place.at))
         written = [(place.file, d) for d in writes if d.start < place.at and concerns(d, member)]
     else:
-        for function, file in setters(place, name, member):
-            definitions = file.body(function).definitions.get(name, ())
-            written += [(file, d) for d in definitions if not d.declares and concerns(d, member)]
+        written = _writes(place, name, member)
     if member is not None:
         words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
         written = [*writes_to_member(place, member, words), *written]
@@ -94,10 +92,7 @@ def _before_options(place: Environment, name: str, member: str | None) -> Value 
     kind = declaration.type if declaration is not None else place.declared_words(name)[0]
     if declaration is None and member is None:
         return None
-    around, lines = (
-        body.enclosing(place.at),
-        place.session.project.command_lines(program_arguments.main_file(place)),
-    )
+    around, lines = body.enclosing(place.at), program_arguments.runs_of(place)
     earlier = [
         d
         for d in body.writes(name, declaration)
@@ -135,11 +130,14 @@ def _initial(place: Environment, name: str) -> Value | None:
     found = place.session.project.global_variable(name, place.file, place.place, written=True)
     if found is None or found[1].value is None or found[1].pointers or found[1].extents:
         return None
-    lines = place.session.project.command_lines(program_arguments.main_file(place))
+    lines = program_arguments.runs_of(place)
     if (
         lines
         and lines[0].arguments
-        and any(map(program_arguments.is_an_option, _writes(place, name)))
+        and any(
+            program_arguments.is_an_option(place.elsewhere(file, d.start))
+            for file, d in _writes(place, name)
+        )
     ):
         return None  # the words are known, and what they make of it is not
     scopes = found[0].declarations.scopes_at(found[1].start)
@@ -174,19 +172,21 @@ def _started(
         return fold(inner(text), there)
 
 
-def _writes(place: Environment, name: str) -> list[Environment]:
-    """Where functions set a variable that is out of them."""
+def _writes(
+    place: Environment, name: str, member: str | None = None
+) -> list[tuple[File, Definition]]:
+    """Where functions set a variable that is out of them, or a member of it."""
     return [
-        place.elsewhere(file, definition.start)
-        for function, file in setters(place, name, None)
+        (file, definition)
+        for function, file in setters(place, name, member)
         for definition in file.body(function).definitions.get(name, ())
-        if not definition.declares
+        if not definition.declares and concerns(definition, member)
     ]
 
 
 def _is_only_switched(place: Environment, name: str) -> bool:
     """Whether nothing but options set a variable out of functions, each to a value of its own."""
-    writes = _writes(place, name)
+    writes = [place.elsewhere(file, d.start) for file, d in _writes(place, name)]
     return bool(writes) and all(
         program_arguments.is_an_option(there) and not _reads_option(there) for there in writes
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -33,19 +33,13 @@ if TYPE_CHECKING:
 STEPS = 20_000  #: statements and expressions that are run for one answer
 DEPTH = 16  #: calls inside of calls
 NESTED = 100  #: nodes inside of nodes, of all calls
-_TEXT = pattern(r"\b(?:string|string_view)$")
+#: A declared type that holds text.
+TEXT = pattern(r"\b(?:string|string_view)$")
 PLACES = ("identifier", "field_expression", "subscript_expression", "pointer_expression")
 _ENDS = ("exit", "abort", "_exit", "terminate", "usage")
 
-_BINARY: Mapping[str, Callable[[Any, Any], Any]] = {
-    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "<<": operator.lshift},
-    **{">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor},
-    **{"==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt},
-    **{"<=": operator.le, ">=": operator.ge},
-}
 
-
-class Evaluator:
+class Evaluator(ABC):
     """The expressions of one run; `Interpreter` has the statements."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -55,12 +49,13 @@ class Evaluator:
         self._deep = 0  #: calls that are run
         self._nested = 0  #: nodes that are looked at, one inside of the other
 
+    @abstractmethod
     def run(self, node: Node, frame: Frame) -> None:
         """Run a statement."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _declare(self, node: Node, frame: Frame) -> None:
-        raise NotImplementedError
+        """Hold what a declaration declares."""
 
     def _count(self) -> None:
         self._left -= 1
@@ -68,17 +63,19 @@ class Evaluator:
             raise StoppedError
 
     def _truth(self, node: Node | None, frame: Frame) -> Any:
+        return text_functions.truth(self._asked(node, frame))
+
+    def _asked(self, node: Node | None, frame: Frame) -> Any:
+        """The value that a condition asks for, behind what it declares."""
+        is_clause = node is not None and node.type == "condition_clause"
+        parts: Sequence[Node | None] = children_of(node) if is_clause and node else []
         found: Any = UNKNOWN
-        for each in (
-            children_of(node) if node is not None and node.type == "condition_clause" else [node]
-        ):
-            if each is None:
-                continue
-            if each.type == "declaration":
+        for each in parts or [node]:
+            if each is not None and each.type == "declaration":
                 self._declare(each, frame)
             else:
                 found = self.value(each, frame)
-        return text_functions.truth(found)
+        return found
 
     def _forget(self, node: Node, frame: Frame) -> None:
         """What a statement that may run or not leaves unknown. Raises where it may end the run."""
@@ -167,7 +164,7 @@ class Evaluator:
                 return int(holds)
             second = text_functions.truth(self.value(right, frame))
             return UNKNOWN if second is UNKNOWN else int(second)
-        return text_functions.operated(kind, first, self.value(right, frame), _BINARY)
+        return text_functions.operated(kind, first, self.value(right, frame))
 
     def _unary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
@@ -211,7 +208,7 @@ class Evaluator:
         value = self.value(node.child_by_field_name("right"), frame)
         kind = sign.type if sign is not None else "="
         if kind != "=":
-            value = text_functions.operated(kind[:-1], self.value(target, frame), value, _BINARY)
+            value = text_functions.operated(kind[:-1], self.value(target, frame), value)
         self._put(target, value, frame)
         return value
 
@@ -322,7 +319,7 @@ class Evaluator:
         if parameter is not None and parameter.pointers == 1 and "char" not in parameter.type:
             return Reference(Object(), "*")
         declared = body.visible(name, place.at) if body is not None else None
-        if declared is not None and declared.value is not None and _TEXT.search(declared.type):
+        if declared is not None and declared.value is not None and TEXT.search(declared.type):
             return self.value(declared.value, frame)
         if declared is not None and "vector" in declared.type and declared.value is not None:
             first = children_of(declared.value)[:1]

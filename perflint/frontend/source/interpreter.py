@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from perflint.base.patterns import pattern
-from perflint.frontend.source.evaluator import Evaluator
+from perflint.frontend.source.evaluator import TEXT, Evaluator
 from perflint.frontend.source.run_state import (
     BrokenError,
     ContinuedError,
@@ -23,8 +22,6 @@ from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_TEXT = pattern(r"\b(?:string|string_view)$")
 
 
 class Interpreter(Evaluator):
@@ -72,7 +69,7 @@ class Interpreter(Evaluator):
             if child.type == "array_declarator" or name.type != "identifier":
                 named = children_of(name)
                 name = named[0] if named and name.type == "reference_declarator" else name
-            given: Any = "" if _TEXT.search(words[-1]) else UNKNOWN
+            given: Any = "" if TEXT.search(words[-1]) else UNKNOWN
             if value is not None and value.type == "argument_list":
                 parts = children_of(value)
                 given = self.value(parts[0], frame) if len(parts) == 1 else UNKNOWN
@@ -140,7 +137,7 @@ class Interpreter(Evaluator):
                 continue
 
     def _switch(self, node: Node, frame: Frame) -> None:
-        asked = self._truth_or_value(node.child_by_field_name("condition"), frame)
+        asked = self._asked(node.child_by_field_name("condition"), frame)
         body = node.child_by_field_name("body")
         cases = [c for c in children_of(body) if c.type == "case_statement"] if body else []
         if asked is UNKNOWN:
@@ -158,12 +155,6 @@ class Interpreter(Evaluator):
                 self.run(case, frame)
         except BrokenError:
             return
-
-    def _truth_or_value(self, node: Node | None, frame: Frame) -> Any:
-        parts = (
-            children_of(node) if node is not None and node.type == "condition_clause" else [node]
-        )
-        return self.value(parts[-1], frame)
 
 
 def _parts(node: Node) -> Iterator[Node]:

@@ -17,7 +17,7 @@ from perflint.frontend.source.command_lines import number
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.lookup import type_of_words
-from perflint.frontend.source.program_arguments import READERS, main_file, told
+from perflint.frontend.source.program_arguments import READERS, runs_of
 from perflint.frontend.source.tokens import closing, spell, tokenize
 from perflint.frontend.source.trees import inner
 
@@ -59,7 +59,7 @@ def said(
     place: Environment, definition: Definition, member: str | None, kind: CType
 ) -> Said | None:
     """What the words of a run give a variable there; None where it is no option that is set."""
-    lines = place.session.project.command_lines(main_file(place))
+    lines = runs_of(place)
     if not lines:
         return None
     if (keyed := _by_key(place, definition, kind)) is not None:
@@ -72,7 +72,7 @@ def said(
         value = number(given[-1], kind)
     else:
         return None
-    run = told(place, main_file(place))
+    run = run_settings.told(place)
     place.session.note("runs", run)
     return Said(run, value)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from perflint.frontend.source import c_types, program_arguments
+from perflint.frontend.source import c_types, program_arguments, run_settings
 from perflint.frontend.source.body_writes import POINTEE
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.declarators import Region
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def is_told(place: Environment, region: Region) -> bool:
     """Whether a loop goes over the words that some file says the program is run with."""
-    lines = place.session.project.command_lines(program_arguments.main_file(place))
+    lines = program_arguments.runs_of(place)
     return (
         bool(lines) and region.kind == "loop" and program_arguments.is_over_options(place, region)
     )
@@ -54,15 +54,13 @@ def left(
     else:
         value = None
     if value is not None:
-        main = program_arguments.main_file(place)
-        place.session.note("runs", program_arguments.told(place, main))
+        place.session.note("runs", run_settings.told(place))
     return value
 
 
 def _held(before: Environment, region: Region) -> Mapping[str, Any] | None:
     """All that variables hold behind a loop over options; None where it cannot be followed."""
-    main = program_arguments.main_file(before)
-    words = before.session.project.command_lines(main)[0].arguments
+    words = program_arguments.runs_of(before)[0].arguments
     frame = Frame(before, {})
     try:
         Interpreter(words).run(region.node, frame)

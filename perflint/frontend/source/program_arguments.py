@@ -117,7 +117,7 @@ def asks(place: Environment, text: str) -> bool:
     """Whether an expression is about what the program is run with."""
     if _ASKS.search(text) is not None:
         return True
-    return not words(text).isdisjoint(told_as_text(place) | _counts(place))
+    return not words(text).isdisjoint(told_as_text(place) | counts(place))
 
 
 def asked(place: Environment, region: Region) -> str:
@@ -132,10 +132,15 @@ def asked(place: Environment, region: Region) -> str:
     return found[0] if found is not None else text
 
 
-def _counts(place: Environment) -> set[str]:
+def counts(place: Environment) -> set[str]:
     """The parameters that stand before the program's arguments and count these: `int ac`."""
     parameters = place.function.parameters if place.function is not None else ()
     return {a.name for a, b in pairwise(parameters) if ARGV.search(b.written) and a.name}
+
+
+def runs_of(place: Environment) -> Sequence[CommandLine]:
+    """How files say that the program is run whose `main` is in sight of a place, best first."""
+    return place.session.project.command_lines(main_file(place))
 
 
 def main_file(place: Environment) -> File:

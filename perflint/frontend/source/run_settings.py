@@ -38,8 +38,7 @@ _KEY = pattern(r'"([\w.-]+)"')
 
 def settings(place: Environment) -> dict[str, str]:
     """What a program's first run tells it, by name without dashes; {} where none is in sight."""
-    main = program_arguments.main_file(place)
-    lines = place.session.project.command_lines(main)
+    lines = program_arguments.runs_of(place)
     return dict(_settings(lines[0])) if lines else {}
 
 

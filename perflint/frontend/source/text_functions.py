@@ -5,6 +5,7 @@ Text is a Python string, a letter its code, a null pointer None. UNKNOWN is what
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.command_lines import number
-from perflint.frontend.source.program_arguments import READERS
+from perflint.frontend.source.program_arguments import ARGV, READERS, counts
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -35,10 +36,15 @@ _ESCAPE = pattern(r"\\(.)", re.DOTALL)
 #: A row of `struct option`: `{"size", required_argument, 0, 'n'}` (getopt_long(3)).
 _LONG = pattern(r'\{\s*"([\w-]+)"\s*,\s*(\w+)\s*,\s*[^,{}]*,\s*([^,{}]+?)\s*\}')
 _NO_VALUE = ("0", "no_argument")
-_CHARACTERS = "char"
-_LEADING = pattern(r"\s*[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)")
-#: A word that is a number and nothing else.
-WHOLE = pattern(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)")
+_NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)"
+_LEADING, _WHOLE = pattern(rf"\s*{_NUMBER}"), pattern(_NUMBER)
+
+_BINARY: Mapping[str, Callable[[Any, Any], Any]] = {
+    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "<<": operator.lshift},
+    **{">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor},
+    **{"==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt},
+    **{"<=": operator.le, ">=": operator.ge},
+}
 
 
 def unquoted(text: str) -> Any:
@@ -57,9 +63,7 @@ def truth(value: Any) -> Any:
     return True if isinstance(value, str) else bool(value)
 
 
-def operated(
-    sign: str, left: Any, right: Any, plain: Mapping[str, Callable[[Any, Any], Any]]
-) -> Any:
+def operated(sign: str, left: Any, right: Any) -> Any:
     """What a binary operator makes of two values."""
     if UNKNOWN in (left, right):
         return UNKNOWN
@@ -74,7 +78,7 @@ def operated(
         return _divided(sign, left, right)
     if sign in ("<<", ">>") and not 0 <= right < 64:
         return UNKNOWN
-    found = plain.get(sign)
+    found = _BINARY.get(sign)
     try:
         value = found(left, right) if found is not None else UNKNOWN
     except TypeError:  # of bits of floats
@@ -171,7 +175,7 @@ def _from(text: Any, part: Any) -> Any:
 def read(values: Sequence[Any]) -> Any:
     """What a function that is not in sight makes of a word that is a number: that number."""
     word = values[0] if len(values) == 1 else None
-    if not isinstance(word, str) or not WHOLE.fullmatch(word):
+    if not isinstance(word, str) or not _WHOLE.fullmatch(word):
         return UNKNOWN
     found = number(word, c_types.LLONG if word.lstrip("+-").isdigit() else c_types.DOUBLE)
     return UNKNOWN if found is None else found.number
@@ -218,8 +222,7 @@ def method(on: Any, name: str, values: Sequence[Any]) -> Any:
     if name in ("starts_with", "ends_with") and isinstance(first, str):
         return int(on.startswith(first) if name == "starts_with" else on.endswith(first))
     if name == "substr":
-        start, count = (*values, 0, NPOS)[:2] if values else (0, NPOS)
-        count = values[1] if len(values) > 1 else NPOS
+        start, count = (*values, *(0, NPOS)[len(values) :])[:2]
         return on[start : start + count] if start <= len(on) else UNKNOWN
     if name == "compare" and len(values) == 3:
         return _compared(on[values[0] : values[0] + values[1]], values[2])
@@ -308,10 +311,6 @@ def arguments(place: Environment, name: str, words: Sequence[str]) -> Any:
     function = place.function
     if function is None or all(p.name != name for p in function.parameters):
         return None
-    at = function.position(name)
-    texts = [p.type.split()[-1:] == [_CHARACTERS] and p.pointers + p.written.count("[") > 1
-             for p in function.parameters]  # fmt: skip
-    if texts[at]:
+    if ARGV.search(function.parameters[function.position(name)].written):
         return ["", *words]
-    behind = at + 1 < len(texts) and texts[at + 1]
-    return len(words) + 1 if behind else None
+    return len(words) + 1 if name in counts(place) else None
