@@ -8,7 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source import named_options, program_arguments
+from perflint.frontend.source import (
+    named_options,
+    option_loops,
+    program_arguments,
+    run_settings,
+)
 from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.constant_folding import fold
@@ -17,6 +22,7 @@ from perflint.frontend.source.device_properties import words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.global_writes import setters
 from perflint.frontend.source.host_values import AXES
+from perflint.frontend.source.makers import own_writes
 from perflint.frontend.source.members import is_always_set, is_nothing, writes_to_member
 from perflint.frontend.source.named_options import Said
 from perflint.frontend.source.reaching_definitions import concerns
@@ -44,6 +50,8 @@ def default_value(place: Environment, name: str, member: str | None, kind: CType
     if found is not None and found.number <= HANDFUL and _is_counted(place, name):
         return None
     if found is None and member is not None:
+        if (said := _of_the_constructor(place, name, member, kind)) is not None:
+            return said
         found = _of_the_struct(place, name, member)
     return None if found is None else Said("", found)
 
@@ -143,6 +151,30 @@ def _initial(place: Environment, name: str) -> Value | None:
     scopes = found[0].declarations.scopes_at(found[1].start)
     class_ = scopes[-1].name if scopes and scopes[-1].is_class else ""
     return _started(place, name, *found, class_)
+
+
+def _of_the_constructor(place: Environment, name: str, member: str, kind: CType) -> Said | None:
+    """What a constructor gives a member before, and in, its loop over the program's options."""
+    words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
+    makers = place.session.project.makers(words, place.file)
+    if len(makers) != 1:
+        return None
+    file, maker = makers[0]
+    body = file.body(maker)
+    for definition in reversed(own_writes(body, member)):
+        there = place.elsewhere(file, definition.start)
+        inside = body.enclosing(definition.start)
+        loop = next((r for r in inside if option_loops.goes_over_options(there, r)), None)
+        if loop is None:
+            known = not inside and definition.known and definition.value is not None
+            text = inner(there.definition_text(definition))
+            first = fold(text, there) if known else None
+            return None if first is None else Said("", first)
+        if option_loops.is_told(there, loop):
+            told, value = option_loops.written(there, member, loop, kind)
+            if told:
+                return Said(run_settings.told(there), value)
+    return None
 
 
 def _of_the_struct(place: Environment, name: str, member: str) -> Value | None:

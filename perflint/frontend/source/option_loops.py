@@ -15,6 +15,7 @@ from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.interpreter import Interpreter
 from perflint.frontend.source.run_state import Frame, Reference, StoppedError
+from perflint.frontend.source.text_functions import UNKNOWN
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
 
 def is_told(place: Environment, region: Region) -> bool:
     """Whether a loop goes over the words that some file says the program is run with."""
-    lines = program_arguments.runs_of(place)
-    return (
-        bool(lines) and region.kind == "loop" and program_arguments.is_over_options(place, region)
-    )
+    return bool(program_arguments.runs_of(place)) and goes_over_options(place, region)
+
+
+def goes_over_options(place: Environment, region: Region) -> bool:
+    """Whether a region is a loop over what the program is run with."""
+    return region.kind == "loop" and program_arguments.is_over_options(place, region)
 
 
 def left(
     place: Environment, name: str, member: str | None, region: Region, kind: CType | None
 ) -> Value | None:
     """What such a loop leaves in a variable of a type; None where that cannot be told."""
-    before = place.moved(region.start - 1)
-    key = ("options", region.node.id, id(place.file), place.frame_key)
-    held = place.session.remembered(key, lambda: _held(before, region), place.outer is None)
+    before, held = place.moved(region.start - 1), _known(place, region)
     if held is None or kind is None:
         return None
     found = held.get(name)
@@ -56,6 +57,26 @@ def left(
     if value is not None:
         place.session.note("runs", run_settings.told(place))
     return value
+
+
+def written(
+    place: Environment, member: str, region: Region, kind: CType
+) -> tuple[bool, Value | None]:
+    """Whether such a loop sets a member of the object that it makes, or may, and to what."""
+    held = _known(place, region)
+    found = held.get(member) if held is not None else UNKNOWN
+    if found is None:
+        return False, None
+    value = c_types.convert(c_types.plain(found), kind) if isinstance(found, int | float) else None
+    if value is not None:
+        place.session.note("runs", run_settings.told(place))
+    return True, value
+
+
+def _known(place: Environment, region: Region) -> Mapping[str, Any] | None:
+    before = place.moved(region.start - 1)
+    key = ("options", region.node.id, id(place.file), place.frame_key)
+    return place.session.remembered(key, lambda: _held(before, region), place.outer is None)
 
 
 def _held(before: Environment, region: Region) -> Mapping[str, Any] | None:
