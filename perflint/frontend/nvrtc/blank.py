@@ -304,6 +304,23 @@ def with_pragmas(text: bytes) -> bytes:
     return _PRAGMA_MACRO.sub(rb'\1_Pragma("\2")', text)
 
 
+#: `const __restrict__ Name x[8]`: before the name of a type, and what it says of is an array.
+_LOOSE_RESTRICT = pattern(
+    rb"\b__restrict__(?=\s+(?!(?:un)?signed\b|(?:float|double|int|long|short|char|bool|const)\b)"
+    rb"[A-Za-z_]\w*(?:::\w+)*\s+\w+\s*\[)"
+)
+
+
+def without_loose_restrict(text: bytes) -> bytes:
+    """The text without each `__restrict__` that nvcc takes before a type's name, and NVRTC does not.
+
+    It says nothing there: it stands before the element's type, which is no pointer.
+    """
+    if b"__restrict__" not in text:
+        return text
+    return _LOOSE_RESTRICT.sub(lambda m: _spaces(m[0]), text)
+
+
 def with_constants(text: bytes) -> bytes:
     """`const float` and `const double` variables outside functions as `constexpr`.
 

@@ -27,6 +27,7 @@ from perflint.frontend.nvrtc.blank import (
     with_constants,
     with_pragmas,
     without_loose_linkage,
+    without_loose_restrict,
 )
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
@@ -406,7 +407,7 @@ class Session:
         if cached is None or cached[0] is not code or path in self.constant:
             if path in self.constant:
                 code = with_constants(code)
-            code = with_pragmas(code)
+            code = without_loose_restrict(with_pragmas(code))
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'

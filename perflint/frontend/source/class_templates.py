@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import template_parameters
 from perflint.frontend.source.files import File
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Instances of one class that are told apart, and characters of one list of arguments.
 _MOST, _LONGEST = 8, 400
+#: A shift would stand in brackets.
+_TWO_CLOSING = pattern(r">(?=>)")
 Written = tuple[tuple[str, ...], "Environment"]
 
 
@@ -143,7 +146,8 @@ def _mentions(source: Source, owner: str) -> tuple[tuple[int, tuple[str, ...]], 
     """Where a source names a class with arguments, and these. Every evaluation asks anew."""
     found = []
     for match in re.finditer(rf"\b{re.escape(owner)}\s*(?=<)".encode(), source.bytes):
-        tokens = tokenize(source.slice(match.end(), match.end() + _LONGEST))
+        written = source.slice(match.end(), match.end() + _LONGEST)
+        tokens = tokenize(_TWO_CLOSING.sub("> ", written))  # `make<Owner<T>>(…)`
         end = closing_angle(tokens, 0)
         parts = split(inside_angles(tokens, 0, end), angles=True) if end is not None else []
         if parts:

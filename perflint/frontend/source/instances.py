@@ -305,7 +305,9 @@ def _resolved(text: str, place: Environment, depth: int, hidden: str | None) -> 
         return text
     if len(tokens) == 1 and (given := place.dispatched(text)) in ("true", "false"):
         return given
-    value = None if place.is_template_type(tokens[0].text) else fold(text, place)
+    # A class may have the name of an enumerator of a scoped enumeration.
+    is_type = place.is_template_type(tokens[0].text) or place.is_declared_type(text)
+    value = None if is_type else fold(text, place)
     if value is not None and value.type.kind != "opaque":
         if value.type == c_types.BOOL:
             return "true" if value.number else "false"

@@ -1,4 +1,4 @@
-// kernels: fill<unsigned, 4> clear<unsigned, Pool> clear<double, Pool>
+// kernels: fill<unsigned, 4> clear<unsigned, Pool> clear<double, Pool> sum<Sphere>
 // The arguments of a class template are those of its instances.
 struct Pool {
   int used;
@@ -28,6 +28,25 @@ struct Grid {
   T *cells;
   void init() { fill<T, 4><<<1, 64>>>(cells); }
 };
+// An enumerator has the name of a class, and the class that is made stands in another list.
+enum class Shape { Sphere, Plane };
+struct Sphere {
+  __device__ static float term(float x) { return x * x; }
+};
+template <class F>
+__global__ void sum(float *x) {
+  x[threadIdx.x] += F::term(x[threadIdx.x]);
+}
+template <class F>
+class Evolver {
+ public:
+  void run(float *x) { sum<F><<<1, 64>>>(x); }
+};
+template <class T>
+T *make();
+auto evolver(Shape shape) {
+  return shape == Shape::Sphere ? make<Evolver<Sphere>>() : nullptr;
+}
 void host() {
   Table<unsigned> table;
   Table<double, Pool> wide;
