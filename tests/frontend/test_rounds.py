@@ -486,3 +486,26 @@ def test_guesses_that_are_left_are_tried_together(case: str, tmp_path: Path) -> 
     found, calls = compiled(tmp_path, main=text)
     assert {o.title for o in found.entries.values()} == titles
     assert calls <= 4, calls
+
+
+ABSENT = (
+    "#include <geo/all.h>\nusing point = geo::point;\nstruct Ray { point from; };\n"
+    "__device__ float x_of(Ray r) { return r.from.x; }\n"
+)
+RAYS = "__global__ void rays(Ray *r, float *a) { a[threadIdx.x] = x_of(r[threadIdx.x]); }\n"
+FLOATS = "__global__ void floats(float *a) { a[threadIdx.x] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    ("kernels", "got", "calls"),
+    [(FLOATS + RAYS, {"floats"}, 1), (RAYS, set(), 0)],
+    ids=["one needs it", "all do"],
+)
+def test_what_an_absent_library_would_declare_goes_at_once(
+    tmp_path: Path, kernels: str, got: set[str], calls: int
+) -> None:
+    found, made = compiled(tmp_path, main=ABSENT + kernels)
+    assert {o.kernel for o in found.entries.values()} == got
+    assert [k.name for k in found.lost] == ["rays"]
+    assert "geo/all.h" in found.lost[0].reason
+    assert made == calls

@@ -312,7 +312,7 @@ _LOOSE_RESTRICT = pattern(
 
 
 def without_loose_restrict(text: bytes) -> bytes:
-    """The text without each `__restrict__` that nvcc takes before a type's name, and NVRTC does not.
+    """The text without each `__restrict__` before a type's name, which nvcc takes and NVRTC not.
 
     It says nothing there: it stands before the element's type, which is no pointer.
     """

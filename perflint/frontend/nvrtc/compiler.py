@@ -64,6 +64,8 @@ class Compiler:
         try:
             self._hope()
             for _ in range(min(ROUNDS, self._allowance.rounds)):
+                if self._is_in_vain():
+                    break
                 self._allowance.rounds -= 1
                 outcome = self._calls.compile()
                 if outcome.code == 0:
@@ -163,6 +165,17 @@ class Compiler:
             added += tries[:1]
             session.spare.setdefault(kernel.name, tries[1:])
         return added
+
+    def _is_in_vain(self) -> bool:
+        """Are all kernels lost, whatever else compiles?"""
+        session = self.session
+        asked = {i.kernel for i in (*session.instances, *session.waiting)}
+        return bool(session.lost_kernels) and all(
+            kernel.name in session.lost_kernels
+            or (path != session.main and kernel.template_parameters and kernel.name not in asked)
+            for path, kernels in session.kernels.items()
+            for kernel in kernels
+        )
 
     def _kernels(self) -> Iterable[SourceKernel]:
         """Those of the file itself. Headers' templates are instantiated where launched only."""

@@ -90,14 +90,14 @@ def _macro_use(code: bytes, line: int, others: frozenset[bytes]) -> Declaration 
     match = _MACRO_USE.match(code, start)
     if match is None or match[1] in others:
         return None
-    if match.start(1) > start and not _in_namespaces(code[:start]):
+    if match.start(1) > start and not in_namespaces(code[:start]):
         return None
     name = match[1].decode("latin-1")
     last = line + match[0].count(b"\n")
     return Declaration("host", name, match.start(1), match.end(), line, last)
 
 
-def _in_namespaces(before: bytes) -> bool:
+def in_namespaces(before: bytes) -> bool:
     """Whether the braces that are open at the end of a text are those of namespaces, none else."""
     opened: list[bool] = []
     start = 0

@@ -15,6 +15,7 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
 from perflint.frontend.model import CompileError
+from perflint.frontend.nvrtc.absent import leave_out_absent
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
 from perflint.frontend.nvrtc.enclosing_declaration import RANK, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
@@ -86,6 +87,7 @@ class Repair:
         self.compiled = False  #: all has, but instances with assumed arguments
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_std(session)
+        leave_out_absent(session, result)
 
     def is_about(self, log: str, instances: Sequence[Instance]) -> bool:
         """Are all messages about these instances, and none about anything else?"""

@@ -1,0 +1,141 @@
+"""Leaving out at once what headers that were not found would declare, and what needs that.
+
+`glm::vec3` without glm is an error wherever it stands, and so is what is made of it: an alias, the
+classes, functions and kernels that name the alias. The compiler would tell one layer of them a
+call. What stands under conditions of its own is left to the compiler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from perflint.base.patterns import pattern
+from perflint.frontend.known_headers import CCCL_FOLDERS
+from perflint.frontend.nvrtc.enclosing_declaration import Declaration, enclosing, in_namespaces
+from perflint.frontend.nvrtc.result import Loss, Result
+from perflint.frontend.nvrtc.session import Session, own_headers
+
+#: Layers of what needs what: an alias, a class, another class.
+_LAYERS = 12
+_NO_CODE = pattern(
+    rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\""
+    rb"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
+    re.DOTALL | re.MULTILINE,
+)
+_NOT_A_LINE = pattern(rb"[^\r\n]")
+_CONDITION = pattern(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
+_TYPEDEF = pattern(rb"\btypedef\b.*?\b(\w+)\s*;\s*\Z", re.DOTALL)
+_QUALIFIED = rb"(?<![\w:])(?:::)?(?:%s)\s*::"
+_NAMED = rb"(?<![\w.])(?<!->)(?<!::)(?:%s)\b"
+#: Another declaration of a name, of a type or of anything else.
+_DECLARED = (
+    rb"\b(?:struct|class|union|enum|using|typename|namespace)\s+(?:class\s+)?%(name)s\b"
+    rb"|\b(?!return\b|const\b)[A-Za-z_]\w*(?:<[^<>;{}]*>)?[\s*&]+%(name)s\s*[=;,\[{)>]"
+)
+
+
+def leave_out_absent(session: Session, result: Result) -> None:
+    """Leave out what names a namespace of headers that were not found, and what names that."""
+    reasons = _namespaces(session)
+    wanted = _QUALIFIED % b"|".join(map(re.escape, sorted(reasons)))
+    for _ in range(_LAYERS):
+        if not reasons:
+            return
+        names: dict[bytes, str] = {}
+        for path in list(session.codes):
+            for declaration, word in _with(session, path, wanted, reasons):
+                where = f"{path.name}:{declaration.line}"
+                why = f"{where}: {reasons[word]}" if b"::" in wanted else reasons[word]
+                names |= dict.fromkeys(_declares(session, path, declaration), why)
+                if declaration.kind != "host":
+                    result.losses.append(Loss(path, declaration, why))
+                session.remove(path, declaration, why)
+                if declaration.kind == "kernel":
+                    name = declaration.name.split("::")[-1]
+                    session.give_up([i for i in session.instances if i.kernel == name])
+        reasons = {
+            name: f"it needs `{name.decode('latin-1')}`, which did not compile: {why}"
+            for name, why in names.items()
+            if not _is_declared(session, name)
+        }
+        wanted = _NAMED % b"|".join(map(re.escape, sorted(reasons)))
+
+
+def _namespaces(session: Session) -> dict[bytes, str]:
+    """Namespaces called as the folders of missing headers are, that nothing in sight declares."""
+    found: dict[bytes, list[str]] = {}
+    for header in session.closure.missing:
+        folder, _, rest = header.partition("/")
+        if rest and re.fullmatch(r"[A-Za-z_]\w*", folder) and f"{folder}/" not in CCCL_FOLDERS:
+            found.setdefault(folder.encode(), []).append(header)
+    if not found:
+        return {}
+    ours = "\n".join(own_headers().values()).encode()
+    return {
+        name: f"`{name.decode()}::` is of headers not found: {', '.join(headers[:3])}; "
+        "give their folder with -I"
+        for name, headers in found.items()
+        if not any(
+            re.search(rb"\b(?:namespace|class|struct|using|define)\s+%s\b" % name, code)
+            for code in (ours, *session.codes.values())
+        )
+    }
+
+
+def _with(
+    session: Session, path: Path, wanted: bytes, words: Collection[bytes]
+) -> Iterator[tuple[Declaration, bytes]]:
+    """The declarations of a file that something wanted stands in."""
+    code = session.codes[path]
+    if not any(word in code for word in words):
+        return
+    text = _NO_CODE.sub(lambda m: _NOT_A_LINE.sub(b" ", m[0]), code)
+    beyond = 0
+    for match in re.finditer(wanted, text):
+        if match.start() < beyond:
+            continue
+        line = text.count(b"\n", 0, match.start()) + 1
+        column = match.start() - (text.rfind(b"\n", 0, match.start()) + 1) + 1
+        found = enclosing(
+            code,
+            line,
+            column,
+            session.macros(path),
+            session.globals,
+            session.specifiers(path),
+        )
+        if found is None or found.kind == "directive" or found.start > match.start():
+            continue
+        if _CONDITION.search(code, found.start, found.end):
+            continue
+        piece = code[found.start : found.end]
+        if piece.count(b"__global__") > (found.kind == "kernel") or found.broken:
+            continue  # a tree gone wrong
+        if found.kind == "kernel" and not _is_active(session, path, found):
+            continue
+        beyond = found.end
+        yield found, match[0].strip(b": \t")
+
+
+def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:
+    lines = range(kernel.line, kernel.end_line + 1)
+    return any(k.active and k.name_span.line in lines for k in session.kernels.get(path, ()))
+
+
+def _declares(session: Session, path: Path, declaration: Declaration) -> list[bytes]:
+    """The type that a declaration declares out of all classes."""
+    code = session.codes[path]
+    if declaration.kind != "type" or not in_namespaces(code[: declaration.start]):
+        return []
+    typedef = _TYPEDEF.search(code[declaration.start : declaration.end])
+    name = typedef[1] if typedef else declaration.name.encode()
+    return [name] if re.fullmatch(rb"\w+", name) else []
+
+
+def _is_declared(session: Session, name: bytes) -> bool:
+    other = re.compile(_DECLARED % {b"name": name})
+    return any(
+        name in code and other.search(_NO_CODE.sub(b" ", code)) for code in session.codes.values()
+    )
