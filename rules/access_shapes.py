@@ -288,8 +288,8 @@ def is_built_in(kernel: Kernel, site: AccessSite) -> bool:
     Or with a name that stands for one, in a kernel that takes no other types.
     """
     words = type_words(kernel, site)
-    if all(_BUILT_IN.fullmatch(word) for word in words):
-        return bool(words)
+    if words and all(_BUILT_IN.fullmatch(word) for word in words):
+        return True
     return takes_numbers(kernel.facts.kernel.name)
 
 

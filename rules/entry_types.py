@@ -5,8 +5,11 @@ from __future__ import annotations
 from perflint.base.patterns import pattern
 
 _LENGTH = pattern(r"\d+")
-#: Numbers of C's own, pointers to them, and types that stood before; no class, and no template.
-_PLAIN = pattern(r"E?(?:[PKR]*(?:[bcahstijlmxyfd]|S[0-9A-Z]*_))+")
+#: Numbers of C's own, pointers to them, and types that stood before; no class, and of templates
+#: those of numbers alone.
+_PLAIN = pattern(
+    r"(?:I(?:L[a-z]n?\d+E|[bcahstijlmxyfd])+Ev)?E?(?:[PKR]*(?:[bcahstijlmxyfd]|S[0-9A-Z]*_))+"
+)
 
 
 def takes_numbers(entry: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from perflint.base.patterns import pattern
 
 _LENGTH = pattern(r"(\d+)")
-#: What stands for a component seen before, and for a template parameter: `S3_`, `T_`.
-_REPEATED = pattern(r"[ST][0-9A-Z]*_")
+#: What stands for a component seen before, for a template parameter, and for a number that is a
+#: template argument: `S3_`, `T_`, `Li16E`.
+_NO_NAME = pattern(r"[ST][0-9A-Z]*_|L[a-z]n?\d+E")
 
 
 def variable_name(ptx: str) -> str:
@@ -18,8 +19,8 @@ def variable_name(ptx: str) -> str:
         return ptx
     last, at = ptx, 2
     while at < len(ptx):
-        if repeated := _REPEATED.match(ptx, at):
-            at = repeated.end()
+        if other := _NO_NAME.match(ptx, at):
+            at = other.end()
             continue
         match = _LENGTH.match(ptx, at)
         if match is None:

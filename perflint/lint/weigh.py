@@ -15,13 +15,16 @@ from perflint.lint.worth import Together, Worth
 from perflint.rules.protocol import OtherLaunch, Trial, Variant
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
-from perflint.sim.tracers.footprints import Footprints
+from perflint.sim.tracers.residencies import Residencies
 from perflint.sim.tracers.unit_work import UnitWork
 
 #: Compiled changes of a kernel that are put together: each costs a compilation of those without it.
 MOST_TOGETHER = 4
 #: What is measured of accesses whose change leaves them as many requests.
 SECTORS = "sectors per request"
+#: Of the sectors that accesses bring, the share from which on what nobody uses is worth another
+#: layout: with one of five fields left out no engineer parts a structure (docs/precision.md).
+MOSTLY_USED = 0.25
 _AS_IT_IS = OtherLaunch(scope="blocks")  #: the same launch, its blocks to their end
 _TRACERS = frozenset({UnitWork.__name__})
 
@@ -122,15 +125,15 @@ def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
 def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     """The floors around a confirmed finding under the launch of a plan, by its number.
 
-    None where no unit that is counted has less to do after the change, unless L1 says why, or it
-    cannot be told: the rule names no change, or it could not be run under these arguments.
+    None where no unit that is counted has less to do after the change, unless L1 or issue says why,
+    or it cannot be told: the rule names no change, or it could not be run under these arguments.
     """
     trial = judged.judgement.trial
     if trial is None or not judged.rule.change:
         return None
     arch = load_architecture(laboratory.subject.arch)
     pcs = judged.suspicion.pcs
-    part = judged.rule.on_chip and judged.rule.change == "requests"
+    part = judged.rule.change == "requests"
     ran = _run(laboratory, _AS_IT_IS, number, trial, whole=not part)
     if ran is None or not (ran.complete or ran.tracer(UnitWork).reaches(pcs)):
         return None
@@ -145,7 +148,14 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     if not found.before.unit:
         return None
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
-    return found if found.relieves or found.kept or _without_vectors(judged) else None
+    tells = found.relieves or found.kept or _is_slight(judged, found) or _without_vectors(judged)
+    return found if tells else None
+
+
+def _is_slight(judged: Judged, found: Worth) -> bool:
+    """Whether memory moves what is too much in hardly any of the time that issue takes."""
+    least = judged.suspicion.min_waste
+    return judged.rule.measures == SECTORS and 0 < found.excess < least
 
 
 def _without_vectors(judged: Judged) -> bool:
@@ -157,20 +167,20 @@ def _without_vectors(judged: Judged) -> bool:
 
 
 def _kept(judged: Judged, found: Worth, number: int, laboratory: Laboratory, trial: Trial) -> bool:
-    """Whether L1 keeps what the loads of a finding touch; asked where memory alone would gain.
+    """Whether L1 keeps what a finding's accesses touch until most of it is used.
 
-    What has fewer requests after the change gains by that.
+    Asked where memory alone would gain: what has fewer requests after the change gains by that.
     """
-    least, suspicion = judged.suspicion.min_waste, judged.suspicion
-    loads = suspicion.sites and all(each.kind == "load" for each in suspicion.sites)
-    asked = judged.rule.measures == SECTORS and loads
-    if not asked or found.cut or found.gain >= least or found.excess < least:
+    least, pcs = judged.suspicion.min_waste, judged.suspicion.pcs
+    asked = judged.rule.measures == SECTORS and found.gain < least <= found.excess
+    traced = frozenset({Residencies.__name__})
+    ran = _run(laboratory, _AS_IT_IS, number, trial, whole=False, tracers=traced) if asked else None
+    stays = ran.tracer(Residencies) if ran is not None else None
+    if stays is None or not stays.noted_all:
         return False
-    ran = _run(laboratory, _AS_IT_IS, number, trial, tracers=frozenset({Footprints.__name__}))
-    if ran is None:
-        return False
-    wasted = ran.tracer(Footprints).wasted(suspicion.pcs) * CYCLES_PER_SECTOR
-    return wasted < least * max(1.0, found.issue)
+    brought, vain = stays.of(pcs)
+    slight = vain * CYCLES_PER_SECTOR < least * max(1.0, found.issue)
+    return brought > 0 and (slight or vain < MOSTLY_USED * brought)
 
 
 def _after(

@@ -103,6 +103,7 @@ from perflint.rules.memory.like_accesses import (
     element_bytes,
     goes_on,
     is_part,
+    left_by_vectors,
     parts_of,
     picked_apart,
     updated_parts,
@@ -157,7 +158,9 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
     case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
-    return replace(case, doubt=case.doubt or doubt_about(case))
+    assert suspicion.kernel is not None
+    left = left_by_vectors(suspicion.kernel, suspicion.site)
+    return replace(case, doubt=case.doubt or doubt_about(case), left=left)
 
 
 def _is_packed(site: AccessSite, axis: str) -> bool:

@@ -10,6 +10,8 @@ from perflint.analysis.symbols import Opaque, Parameter
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, VECTOR, fields_of
 from perflint.rules.protocol import Kernel, Trial
 
+VECTORS = (VECTOR, 8, 4, 2)  #: bytes that one access of a lane moves, the most first
+
 
 def copies_of(kernel: Kernel, site: AccessSite) -> list[AccessSite]:
     """A load, and what the compiler made of it besides."""
@@ -66,13 +68,27 @@ def parts_of(kernel: Kernel, site: AccessSite) -> frozenset[int]:
 
     They are apart by constants, and one follows the other.
     """
-    apart = apart_from(kernel, site) if site.indirect else frozenset()
+    return beside(kernel, site) if site.indirect else frozenset()
+
+
+def beside(kernel: Kernel, site: AccessSite) -> frozenset[int]:
+    """Where what lies beside an access is accessed as well, from this one on, in bytes."""
+    apart = apart_from(kernel, site)
     first = last = 0
     while first - site.size in apart:
         first -= site.size
     while last + site.size in apart:
         last += site.size
     return frozenset(range(first, last + 1, site.size)) if apart else frozenset()
+
+
+def left_by_vectors(kernel: Kernel, site: AccessSite) -> float:
+    """Of the requests for the parts of an element, the share that vectors would leave."""
+    stride = site.strides.get("x")
+    step = element_bytes(site) if site.indirect or stride is None else stride.constant or 0
+    whole = len(beside(kernel, site)) * site.size
+    fits = (size for size in VECTORS if size > site.size and step % size == whole % size == 0)
+    return site.size / next(fits, site.size) if step else 1.0
 
 
 def element_bytes(site: AccessSite) -> int:

@@ -12,7 +12,9 @@ from perflint.rules.entry_types import takes_numbers
         ("_ZL4kernPKjPc", True),
         ("_Z4kernPK4CellPf", False),
         ("_Z4kern6float4Pf", False),
-        ("_Z4kernIfEvPT_", False),  # no template is read
+        ("_Z4kernILi3EEvPfi", True),
+        ("_Z4kernI4CellEvPfi", False),
+        ("_Z4kernIfEvPT_", False),  # no template's parameter is read
         ("_ZN2ns4kernENS_4CellEPf", False),
         ("_Z4kernPPFfiE", False),
         ("kern", False),

@@ -183,8 +183,28 @@ __global__ void quarters(const short *in, float *out)
     out[blockIdx.x * 64 + threadIdx.y * 8 + threadIdx.x] = sum;
 }
 
-void launch(const short *in, float *out)
+__global__ void most_parts(const float *slots, float *out)
 {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float sum = slots[5 * i] + slots[5 * i + 1] + slots[5 * i + 2] + slots[5 * i + 3];
+    for (int turn = 0; turn < 40; turn++)
+        sum = sum * 1.5f + 0.25f;
+    out[i] = sum;
+}
+
+__global__ void few_parts(const float *slots, float *out)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float sum = slots[5 * i] + slots[5 * i + 1];
+    for (int turn = 0; turn < 40; turn++)
+        sum = sum * 1.5f + 0.25f;
+    out[i] = sum;
+}
+
+void launch(const short *in, const float *slots, float *out)
+{
+    most_parts<<<4096, 256>>>(slots, out);
+    few_parts<<<4096, 256>>>(slots, out);
     halves<<<4096, dim3(8, 8)>>>(in, out);
     quarters<<<4096, dim3(8, 8)>>>(in, out);
 }
@@ -195,12 +215,21 @@ def test_what_l1_keeps_until_it_is_used_is_a_note(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.cu").write_text(KEPT)
-    told = ["--select", "CU101", "--show-unconfirmed", "--exit-zero", "--output-format", "json"]
+    told = [
+        "--select",
+        "CU101,CU104",
+        "--show-unconfirmed",
+        "--exit-zero",
+        "--output-format",
+        "json",
+    ]
     run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", *told])
     found = json.loads(capsys.readouterr().out)
     assert {each["kernel"]: each["level"] for each in found} == {
         "halves": "note",
         "quarters": "warning",  # half of what each sector holds is nobody's
+        "most_parts": "note",  # a fifth
+        "few_parts": "warning",
     }
     why = next(each["worth"]["message"] for each in found if each["kernel"] == "halves")
     assert "L1 keeps what the sectors hold" in why

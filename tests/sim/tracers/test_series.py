@@ -12,7 +12,6 @@ from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import UNBOUNDED, Budget
 from perflint.sim.tracers.addresses import Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
-from perflint.sim.tracers.footprints import Footprints
 from perflint.sim.tracers.lines import Lines
 from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.traces import experiments
@@ -26,13 +25,12 @@ BUDGET = Budget(issued_instructions=5_000, requests_per_site=UNBOUNDED, seconds=
 def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
     """What the tracers say of a run; a plain one has no series."""
     addresses, reuse, lines, work = Addresses(), BlockReuse(), Lines(), UnitWork()
-    loads = Footprints()
     run = simulate(
         facts.module,
         facts.kernel,
         condition.launch,
         SimulationOptions(fill=condition.fill, budget=BUDGET, reference=plain),
-        tracers=(addresses, reuse, lines, work, loads),
+        tracers=(addresses, reuse, lines, work),
     )
     if run.stop is not None:  # at another place each
         return ()
@@ -41,7 +39,7 @@ def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
         for name in ("witness", "scattered"):
             count[name] = count[name] and count[name]["measured"]
     reused = reuse.requested, reuse.distinct, reuse.total, reuse.regions, reuse.far
-    touched = lines.requests, lines.sectors, lines.lines, lines.footprint, loads.sizes
+    touched = lines.requests, lines.sectors, lines.lines, lines.footprint
     ideal = work.at_best(addresses.counts).tolist()
     return counts, reused, touched, work.counts.tolist(), ideal, work.excess(addresses.counts)
 
