@@ -113,7 +113,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.source_loops import outermost_loops
+from perflint.rules.source_loops import loop_places
 from perflint.rules.steady import tells
 from perflint.sim.child_launches import asks
 from perflint.sim.tracers.accesses import AccessCounter
@@ -418,7 +418,7 @@ def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
     assert isinstance(suspicion.about, tuple)
     arms = [arm for branch in suspicion.about for arm in branch.arms]
     pcs = {pc for arm in arms for pc in _loops_over_memory(kernel.facts, arm)}
-    return tuple((each, LOOP) for each in outermost_loops(kernel, span.path, pcs, span.line))
+    return loop_places(kernel, span.path, pcs, LOOP, span.line)
 
 
 def _leaves_a_row(suspicion: Suspicion) -> bool:

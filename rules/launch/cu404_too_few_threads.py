@@ -84,7 +84,7 @@ from perflint.rules.protocol import (
     Trials,
 )
 from perflint.rules.source_lines import source_lines
-from perflint.rules.source_loops import outermost_loops
+from perflint.rules.source_loops import loop_places
 from perflint.sim.tracers.instruction import Instruction
 
 #: Bytes that a thread loads at a time where it does not use a vector.
@@ -159,12 +159,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help="if the iterations of its loop are independent or form a reduction, divide them among "
         "several threads and combine the results; else solve several such problems in one launch",
         notes=_width(kernel),
-        places=tuple((each, LOOP) for each in _longest_loop(kernel, shown.trial)),
+        places=_longest_loop(kernel, shown.trial),
         severity=schedulers / max(1, warps),
     )
 
 
-def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[Span, ...]:
+def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[tuple[Span, str], ...]:
     """The loop that most of its instructions are in, where the source has it."""
     executed = trial.tracer(Instruction).executed
     outer = [loop for loop in trial.facts.loops if loop.depth == 1]
@@ -176,7 +176,8 @@ def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[Span, ...]:
     if longest is None or 2 * issued(longest.pcs) < issued(executed):
         return ()
     files = source_lines(kernel)
-    return tuple(at for path in files for at in outermost_loops(kernel, path, longest.pcs))[:1]
+    found = (loop_places(kernel, path, longest.pcs, LOOP) for path in files)
+    return next(filter(None, found), ())
 
 
 def _width(kernel: Kernel) -> tuple[str, ...]:

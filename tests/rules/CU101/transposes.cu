@@ -18,7 +18,7 @@ __global__ void both_sides(double *a, const double *b, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < n; j++)
-        a[i * n + j] = b[i * n + j];  // expect: CU101 "load from `b`" "32 sectors" "where 8"  // also: CU101
+        a[i * n + j] = b[i * n + j];  // expect: CU101 "load from `b`" "32 sectors" "where 8"  // also: CU101  // also: CU404
 }
 
 __global__ void coalesced(float *out, const float *in, int w, int h)

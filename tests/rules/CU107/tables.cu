@@ -7,7 +7,7 @@ __global__ void component(double *out, const double *in, int n)
         if (i < n) {
             int a[9] = {0, 1, 2, 0, 0, 1, 1, 2, 2};  // also: CU107
             int b[9] = {0, 1, 2, 1, 2, 2, 0, 0, 1};  // also: CU107
-            sum += in[i + n * a[blockIdx.x]] * in[i + n * b[blockIdx.x]];  // expect: CU107 "`a`" "declare it `__constant__`"; CU107 "`b`"
+            sum += in[i + n * a[blockIdx.x]] * in[i + n * b[blockIdx.x]];  // expect: CU107 "`a`" "declare it `__constant__`"; CU107 "`b`"  // also: CU404
         }
     }
     out[blockIdx.x * 256 + threadIdx.x] = sum;

@@ -93,7 +93,7 @@ __global__ void matrix_vector(float *out, const float *a, const float *v, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int j = 0; j < n; j++)
-        sum += a[j * n + i] * v[j];  // ok: one word for all lanes, beside 32 of the matrix  // expect: CU501
+        sum += a[j * n + i] * v[j];  // ok: one word for all lanes, beside 32 of the matrix  // expect: CU501  // also: CU404
     out[i] = sum;
 }
 
@@ -109,7 +109,7 @@ __global__ void columns(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += in[k * n + i];  // ok: each byte once
+        sum += in[k * n + i];  // ok: each byte once  // also: CU404
     out[i] = sum;
 }
 
@@ -118,7 +118,7 @@ __global__ void redundant(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += in[k * n + i];  // ok: the threads of a column all do the same, which no tile helps
+        sum += in[k * n + i];  // ok: the threads of a column all do the same, which no tile helps  // also: CU404
     out[i] = sum;
 }
 

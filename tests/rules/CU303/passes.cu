@@ -9,7 +9,7 @@ __global__ void long_row(float *out, const float *in)
         sum += row[i];
     float mean = sum / 2048;
     for (int i = threadIdx.x; i < 65536; i += 32)
-        squares += (row[i] - mean) * (row[i] - mean); // expect: CU303 "the thread's own accesses"
+        squares += (row[i] - mean) * (row[i] - mean); // expect: CU303 "the thread's own accesses"  // also: CU404
     out[blockIdx.x * 32 + threadIdx.x] = squares;
 }
 

@@ -7,7 +7,7 @@ __global__ void rows(float *c, const float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int x = 0; x < n; x++)
-        sum += a[x * n + y];
+        sum += a[x * n + y];  // also: CU404
     c[y] = sum;
 }
 

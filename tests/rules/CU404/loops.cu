@@ -11,7 +11,7 @@ __global__ void in_a_loop(float *out, const float *in, int n)
 {
     float most = 0.0f;
     for (int i = threadIdx.x; i < n; i += 256)  // the loop
-        most = fmaxf(most, in[i]);
+        most = fmaxf(most, in[i]);  // also: CU404
     out[threadIdx.x] = most;
 }
 

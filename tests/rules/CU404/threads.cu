@@ -11,7 +11,7 @@ __global__ void tmv(float *c, const float *a, const float *b, int w, int h)
         part[threadIdx.x] = b[x + threadIdx.x];
         __syncthreads();
         for (int i = 0; i < 256; i++)
-            sum += a[y + (x + i) * w] * part[i];
+            sum += a[y + (x + i) * w] * part[i];  // also: CU404
         __syncthreads();
     }
     c[y] = sum;
@@ -40,7 +40,7 @@ __global__ void columns(float *c, const float *a, int n)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < n; y++)
-        sum += a[y * N + x];
+        sum += a[y * N + x];  // also: CU404
     c[x] = sum;
 }
 
@@ -48,7 +48,7 @@ __global__ void one_block(float *c, const float *a, int n)
 {
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += 256)
-        sum += a[i];
+        sum += a[i];  // also: CU404
     c[threadIdx.x] = sum;
 }
 
@@ -66,7 +66,7 @@ __global__ void fixed_turns(float *c, const float *a)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < 2048; y++)
-        sum += a[y * N + x];
+        sum += a[y * N + x];  // also: CU404
     c[x] = sum;
 }
 

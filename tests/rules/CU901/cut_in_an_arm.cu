@@ -11,7 +11,7 @@ __global__ void greatest(int *out, const float *in, int columns, int count)
         for (int k = 0; k < count; ++k) {  // also: CU901
             int best = 0;
             for (int i = 1; i < 1024; ++i)
-                if (row[i] > row[best])
+                if (row[i] > row[best])  // also: CU901
                     best = i;
             out[blockIdx.x * count + k] = best;
             row[best] = 0.0f;
@@ -27,7 +27,7 @@ __global__ void levels(unsigned *tree, int leaves)
             for (int p = 0; p < left / 2; ++p) {  // also: CU901
                 unsigned hash = 2166136261u;
                 for (int k = 0; k < 64; ++k)
-                    hash = (hash ^ (tree[2 * p] >> (k & 31))) * 16777619u ^ (tree[2 * p + 1] + k);
+                    hash = (hash ^ (tree[2 * p] >> (k & 31))) * 16777619u ^ (tree[2 * p + 1] + k);  // also: CU901
                 tree[p] = hash;
             }
         __syncthreads();

@@ -31,7 +31,7 @@ __global__ void one_lane_works(float *out, const float *in, int n)
     if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "a tree in shared memory"
         float sum = 0.0f;
         for (int k = 0; k < 256; k++)  // also: CU901
-            sum += row[k];
+            sum += row[k];  // also: CU901
         out[blockIdx.x] = sum;
     }
 }
@@ -45,7 +45,7 @@ __global__ void one_lane_scans(float *out, const float *in)
     if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "__shfl_up_sync"
         sums[0] = row[0];
         for (int k = 1; k < 256; k++)  // also: CU901
-            sums[k] = sums[k - 1] + row[k];
+            sums[k] = sums[k - 1] + row[k];  // also: CU901
     }
     __syncthreads();
     out[blockIdx.x * 256 + threadIdx.x] = sums[threadIdx.x];

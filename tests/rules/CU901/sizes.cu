@@ -10,7 +10,7 @@ __global__ void total(float *out, const float *in, int n)
     if (threadIdx.x == 0) {  // undecided: CU901 (invented data decides) "depends on arguments that are not known"
         float all = 0.0f;
         for (int k = 0; k < 256; k++)  // also: CU901
-            all += row[k];
+            all += row[k];  // also: CU901
         out[blockIdx.x] = all;
     }
 }

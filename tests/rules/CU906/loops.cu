@@ -118,7 +118,7 @@ __global__ void one_thread(const float *in, float *out, int n)
     if (threadIdx.x == 0) {  // expect: CU901 "does this alone"
         float sum = 0.0f;
         for (int j = 0; j < n; j++)  // also: CU901
-            sum += in[blockIdx.x * n + j];
+            sum += in[blockIdx.x * n + j];  // also: CU901
         out[blockIdx.x] = sum;
     }
 }

@@ -17,7 +17,7 @@ __global__ void tmv(float *c, const float *a, int w, int h)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < h; y++)
-        sum += a[y * w + x];  // refuted: CU109 (nothing wasted)
+        sum += a[y * w + x];  // refuted: CU109 (nothing wasted)  // also: CU404
     c[x] = sum;  // refuted: CU101 (not reached); CU105 (not reached)
 }
 

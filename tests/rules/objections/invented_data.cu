@@ -43,7 +43,7 @@ __global__ void tmv(float *c, const float *a, const int *h)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < *h * 1000; y++)
-        sum += a[y * 1024 + x];
+        sum += a[y * 1024 + x];  // also: CU404
     c[x] = sum;
 }
 

@@ -57,7 +57,7 @@ __global__ void accessed(float *out, Accessor in)
 {
     __shared__ unsigned char tile[40000];
     for (int k = threadIdx.x; k < 40000; k += 32)
-        tile[k] = in.data[k];
+        tile[k] = in.data[k];  // also: CU404
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x * in.strides[1]];  // undecided: CU201 (stride of a struct)
 }
