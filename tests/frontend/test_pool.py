@@ -102,8 +102,9 @@ def test_a_crash_is_told_apart() -> None:
         pool.compile(KERNEL)
         (pid,) = pool.workers()
         threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV)).start()
-        with pytest.raises(WorkerError, match="crashed"):
+        with pytest.raises(WorkerError, match="crashed") as crash:
             pool.compile(HEAVY)
+        assert 0.0 < crash.value.seconds < 60.0
 
 
 def test_threads_get_workers_of_their_own() -> None:

@@ -49,7 +49,7 @@ class WorkerError(RuntimeError):
     """A worker died or passed a limit. The message says which, for a user."""
 
     def __init__(self, message: str, seconds: float = 0.0) -> None:
-        """`seconds` of processor time that it took, where it ended for that."""
+        """`seconds` of processor time that the worker took for nothing."""
         super().__init__(message)
         self.seconds = seconds
 
@@ -65,6 +65,7 @@ class _Worker:
         self._limits = limits
         self.peak = 0
         self.used = 0.0  #: seconds of CPU time so far
+        self.lost = 0.0  #: those that it took without an answer
         self.process = processes.start(
             processes.own("perflint.frontend.nvrtc.worker"),
             stdin=processes.PIPE,
@@ -87,6 +88,8 @@ class _Worker:
 
     def close(self) -> None:
         """End the process and reap it."""
+        if self.process.returncode is None and hasattr(os, "wait4"):
+            self._reap()
         with suppress(OSError):
             self.process.kill()
         self.process.wait()
@@ -94,6 +97,14 @@ class _Worker:
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
+
+    def _reap(self) -> None:
+        """End the process; what it took since its last answer is `lost`. Popen does not say it."""
+        with suppress(OSError):
+            os.kill(self.process.pid, signal.SIGKILL)
+            _, status, usage = os.wait4(self.process.pid, 0)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.lost = max(0.0, usage.ru_utime + usage.ru_stime - self.used)
 
     def _exchange(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         assert self.process.stdin is not None and self.process.stdout is not None
@@ -121,17 +132,17 @@ class _Worker:
         chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
-        raise _death(self.process.returncode, self._limits)
+        raise _death(self.process.returncode, self._limits, self.lost)
 
 
-def _death(code: int, limits: Limits) -> WorkerError:
+def _death(code: int, limits: Limits, seconds: float) -> WorkerError:
     if code in {-getattr(signal, "SIGPROF", 27), -getattr(signal, "SIGXCPU", 24)}:
         text = "the compiler used more CPU time than it may and was stopped"
         return WorkerError(text, limits.cpu_seconds)
     if code == -signal.SIGABRT:  # an allocation failed inside the compiler
         return WorkerError("the compiler gave up, probably for lack of memory")
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return CrashError(f"the compiler crashed ({how})")
+    return CrashError(f"the compiler crashed ({how})", seconds)
 
 
 def _digest(job: Job) -> bytes:
