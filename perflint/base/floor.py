@@ -29,6 +29,9 @@ OF_MACHINE_CODE = frozenset({"int", "imad"})
 #: 10 bytes per cycle for each of its 108. Others have 3 to 13.
 CYCLES_PER_SECTOR = 32 / 10
 ISSUED_PER_CYCLE = 4
+#: Cycles in which L2, where atomics are done, moves a multiprocessor a sector at best: an A100's
+#: 5,120 bytes per cycle (whitepaper) shared out to 108.
+CYCLES_PER_ATOMIC = 32 * 108 / 5120
 
 
 @dataclass(frozen=True)

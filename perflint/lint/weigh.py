@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE, Floor
+from perflint.base.floor import CYCLES_PER_ATOMIC, CYCLES_PER_SECTOR, ISSUED_PER_CYCLE, Floor
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
@@ -142,9 +142,10 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     if after is None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
-    excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
+    atomics = before.atomics * CYCLES_PER_ATOMIC
+    excess = before.excess(pcs) * CYCLES_PER_SECTOR / max(1.0, issue, atomics)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
-    found = Worth(before_it, after_it, excess, issue, cut=not ran.complete)
+    found = Worth(before_it, after_it, excess, issue, atomics, cut=not ran.complete)
     if not found.before.unit:
         return None
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
@@ -153,7 +154,7 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
 
 
 def _is_slight(judged: Judged, found: Worth) -> bool:
-    """Whether memory moves what is too much in hardly any of the time that issue takes."""
+    """Whether memory moves what is too much in hardly any of the time that the kernel is busy."""
     least = judged.suspicion.min_waste
     return judged.rule.measures == SECTORS and 0 < found.excess < least
 
@@ -179,7 +180,7 @@ def _kept(judged: Judged, found: Worth, number: int, laboratory: Laboratory, tri
     if stays is None or not stays.noted_all:
         return False
     brought, vain = stays.of(pcs)
-    slight = vain * CYCLES_PER_SECTOR < least * max(1.0, found.issue)
+    slight = vain * CYCLES_PER_SECTOR < least * max(1.0, found.busy)
     return brought > 0 and (slight or vain < MOSTLY_USED * brought)
 
 

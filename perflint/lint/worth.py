@@ -32,9 +32,10 @@ class Worth:
 
     before: Floor
     after: Floor
-    #: What memory would take to move the excess, by what the kernel's instructions take to issue.
+    #: What memory would take to move the excess, by what the kernel is `busy` for.
     excess: float = 0.0
     issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
+    atomics: float = 0.0  #: cycles in which L2 does its atomics at best
     #: whether it is of a run that was cut short: loops in which it ended turn more often, so that
     #: what stands before or around them is less of the kernel than this says
     cut: bool = False
@@ -53,15 +54,20 @@ class Worth:
         return self.after.value < self.before.value
 
     @property
+    def busy(self) -> float:
+        """Cycles that the kernel takes beside its floor: to issue, or for its atomics."""
+        return max(self.issue, self.atomics)
+
+    @property
     def gain(self) -> float:
-        """What the change takes of the kernel's cycles: of the floor, or of issue if that is more.
+        """What the change takes of the kernel's cycles: of the floor, or of `busy` if that is more.
 
         With the others' changes, where it has a part in what they do together.
         """
         together = self.together
         shared = together.after if together is not None and together.counts else self.after
         saved = self.before.value - min(self.after.value, shared.value)
-        return saved / max(1.0, self.before.value, self.issue)
+        return saved / max(1.0, self.before.value, self.busy)
 
     @property
     def relief(self) -> float:
@@ -75,7 +81,7 @@ class Worth:
             cycles - min(self.after.cycles[unit], shared.cycles[unit])
             for unit, cycles in self.before.cycles.items()
         )
-        return max(saved, default=0.0) / max(1.0, self.before.value, self.issue)
+        return max(saved, default=0.0) / max(1.0, self.before.value, self.busy)
 
     @property
     def relieves(self) -> bool:
@@ -98,9 +104,8 @@ class Worth:
             if self.kept:
                 told += "; L1 keeps what the sectors hold until the block has used it"
             elif 0 < self.excess < 1:
-                told += (
-                    f"; memory moves the excess in {self.excess:.1%} of the time that issue takes"
-                )
+                by = "issue takes" if self.issue >= self.atomics else "L2 takes for the atomics"
+                told += f"; memory moves the excess in {self.excess:.1%} of the time that {by}"
             return told
         told = f"{UNITS[unit]} needs at least {before:,} cycles for the blocks simulated, "
         left = ceil(self.after.cycles[unit])
@@ -108,8 +113,14 @@ class Worth:
         if left != after:
             told += f"; then {UNITS[self.after.unit]} sets the floor at {after:,}"
         if self.gain < DEFAULT_MIN_WASTE / 100:
-            told += f"; the kernel's instructions take {ceil(self.issue):,} to issue"
+            told += f"; {self._busy_with}"
         return told
+
+    @property
+    def _busy_with(self) -> str:
+        if self.atomics > self.issue:
+            return f"L2 takes {ceil(self.atomics):,} for the kernel's atomics"
+        return f"the kernel's instructions take {ceil(self.issue):,} to issue"
 
     @property
     def _with_others(self) -> str:

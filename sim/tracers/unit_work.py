@@ -42,6 +42,7 @@ class UnitWork(Tracing):
         self._runs: dict[tuple[int, int], np.ndarray] = {}
         self._requests: dict[int, _Requests] = {}
         self._arithmetic: dict[int, np.ndarray] = {}  # by position: (blocks,)
+        self.atomics = 0  #: sectors that requests for atomics go to, in all blocks
         self._gathered = Gatherer(self._cost)
         self._series = SeriesGatherer(_Series)
 
@@ -55,8 +56,11 @@ class UnitWork(Tracing):
             return
         own = self._requests.setdefault(batch.pc, _Requests.none(self._blocks))
         own.count += times * np.bincount(batch.block, minlength=self._blocks)
-        if batch.kind == "atomic":
-            return  # how long one takes is not the L1's affair
+        if batch.kind == "atomic":  # how long one takes is not the L1's affair
+            if batch.space == "global":
+                found = coalescing.sectors(batch.mask, apart(batch), batch.size)
+                self.atomics += times * int(found.sum())
+            return
         if isinstance(batch, AffineBatch):
             self._series.of(batch, _PERIOD[batch.space]).times += times
         else:

@@ -34,6 +34,7 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         # little beside all that the kernel computes, which no floor counts
         ("CU102", Worth(SAME, LESS, excess=0.5, issue=10_000), "note"),
         ("CU102", Worth(SAME, LESS, excess=0.5, issue=200), "warning"),
+        ("CU102", Worth(SAME, LESS, excess=0.5, atomics=10_000), "note"),
         ("CU201", Worth(SAME, LESS, issue=10_000), "note"),
         ("CU201", Worth(SAME, LESS), "warning"),
         ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND, BOUND)), "note"),
@@ -233,3 +234,39 @@ def test_what_l1_keeps_until_it_is_used_is_a_note(
     }
     why = next(each["worth"]["message"] for each in found if each["kernel"] == "halves")
     assert "L1 keeps what the sectors hold" in why
+
+
+ATOMICS = """
+__global__ void pairs(const float *points, float *length)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    length[i] = points[2 * i] * points[2 * i + 1];
+}
+
+__global__ void scatters(const float *points, float *sums)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float product = points[2 * i] * points[2 * i + 1];
+    for (int k = 0; k < 8; k++)
+        atomicAdd(&sums[(i * 32 + k) * 8], product);
+}
+
+void launch(const float *points, float *out)
+{
+    pairs<<<4096, 256>>>(points, out);
+    scatters<<<4096, 256>>>(points, out);
+}
+"""
+
+
+def test_what_is_little_beside_atomics_is_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cu").write_text(ATOMICS)
+    run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", "--select", "CU102",
+         "--show-unconfirmed", "--exit-zero", "--output-format", "json"])  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert {each["kernel"]: each["level"] for each in found} == {
+        "pairs": "warning",
+        "scatters": "note",
+    }
