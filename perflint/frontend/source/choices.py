@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
+from types import MappingProxyType
 from typing import TypeVar
 
 from perflint.base.records import dataclass
@@ -28,6 +29,8 @@ Found = TypeVar("Found")
 BRANCH = "branch"
 
 
+#: The choice of the run of the program that a launch stands in, by its number.
+RUN = ("run",)
 #: Conditions that one launch may rest on before those in called functions are not asked for.
 SUPPOSITIONS = 4
 
@@ -98,6 +101,11 @@ class Session:
         if count > 1:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
+
+    def run(self) -> int | None:
+        """The number of the program's run that was chosen; None for the first, if there is one."""
+        self.note("choice", RUN, self.choices.get(RUN))
+        return self.choices.get(RUN)
 
     def follow(self, key: object, index: int, count: int) -> None:
         """As `choose`, where what is chosen already leaves one of the alternatives."""
@@ -271,14 +279,15 @@ def explored(
     evaluate: Callable[[Session], Found | None],
     most: int,
     excluded: Collection[Mapping[object, int]] = (),
+    given: Mapping[object, int] = MappingProxyType({}),
 ) -> Iterator[tuple[Session, Found | None]]:
     """What there is under every set of choices that evaluating asks for, in `most` evaluations.
 
     None for one that asked for a further choice. Other callers come before other turns of a loop,
     and before conditions that are only supposed to hold. `excluded`, which may grow meanwhile, are
-    choices that never happen together: what includes them costs no evaluation.
+    choices that never happen together: what includes them costs no evaluation. `given` are made.
     """
-    waiting: list[tuple[int, Mapping[object, int]]] = [(0, {})]
+    waiting: list[tuple[int, Mapping[object, int]]] = [(0, given)]
     for _ in range(most):
         waiting = [w for w in waiting if not any(e.items() <= w[1].items() for e in excluded)]
         if not waiting:

@@ -33,8 +33,8 @@ def holds(place: Environment, condition: str) -> bool | None:
         value = fold(text, place)
     if value is not None and value.term is not None and value.term.turns:
         return None  # now this, now that
-    if value is None and (told := _answered(place, text)) is not None:
-        holds, why = told
+    if value is None and (answer := _answered(place, text)) is not None:
+        holds, why = answer
         place.session.note("runs", f"`{text}` is {str(holds).lower()}, {why}")
         return holds
     return place.branch(text) if value is None else bool(value.number)
@@ -53,10 +53,10 @@ def _answered(place: Environment, condition: str) -> tuple[bool, str] | None:
 
 
 def _answer(place: Environment, condition: str) -> tuple[bool, str] | None:
-    return _told(place, condition, _truth)
+    return told(place, condition, _truth)
 
 
-def _told(
+def told(
     place: Environment, condition: str, tell: Callable[[Value | None, Sequence[Root]], Told]
 ) -> Told:
     """What is told of a condition by its value, with roots for what reading cannot tell."""
@@ -69,12 +69,12 @@ def _told(
         return tell(value, tuple(invention.roots.values()))
 
     alone = place.outer is not None or bool(place.bound)
-    told = fresh.remembered(("told", tell, condition, place.key), find, not alone)
+    found = fresh.remembered(("told", tell, condition, place.key), find, not alone)
     for kind, key, value in fresh.notes:
         if kind == "choice":
             session.note(kind, key, value)
         session.cuts += kind == "asks"
-    return told
+    return found
 
 
 def is_taken(place: Environment, region: Region) -> bool | None:
@@ -124,7 +124,7 @@ def _is_computed(place: Environment, condition: str) -> bool:
     key = ("computed", condition, place.key)
 
     def find() -> bool:
-        return _told(place, condition, _hangs_on_sizes)
+        return told(place, condition, _hangs_on_sizes)
 
     return place.session.remembered(key, find, not alone)
 
@@ -135,7 +135,7 @@ def _by_defaults(place: Environment, condition: str) -> bool | None:
     key = ("by default", condition, place.key)
 
     def find() -> bool | None:
-        return _told(place, condition, _default_truth)
+        return told(place, condition, _default_truth)
 
     return place.session.remembered(key, find, not alone)
 

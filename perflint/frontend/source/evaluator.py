@@ -13,6 +13,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.run_state import (
     Alias,
+    Before,
     Frame,
     Lambda,
     Object,
@@ -326,7 +327,16 @@ class Evaluator(ABC):
             given = self.value(first[0], frame) if first else UNKNOWN
             return list(given) if isinstance(given, list) else UNKNOWN
         with place.session.reading():
-            found = place.variable(name)
+            is_macro = declared is None and parameter is None
+            found = fold(name, place) if is_macro else place.variable(name)
+        if found is None and declared is not None and not declared.pointers:
+            return Before(lambda member: self._member_before(place, name, member))
+        return UNKNOWN if found is None or found.term is not None else found.number
+
+    def _member_before(self, place: Environment, name: str, member: str) -> Any:
+        self._count()
+        with place.session.reading():
+            found = place.member(name, member)
         return UNKNOWN if found is None or found.term is not None else found.number
 
     # --- calls --------------------------------------------------------------------------------

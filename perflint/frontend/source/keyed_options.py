@@ -44,7 +44,7 @@ def keyed_option(place: Environment, text: str) -> Value | None:
     kind = _kind(place, asked[1] or "", asked[2]) if asked is not None else None
     if asked is None or kind is None or not _sees_arguments(place):
         return None  # some other map
-    lines = place.session.project.command_lines(place.file)
+    lines = program_arguments.runs(place, place.file)
     given = _given(_said(lines[0]), asked[3]) if lines else None
     if given is not None and (found := number(given, kind)) is not None:
         place.session.note("runs", program_arguments.told(place, place.file))
@@ -62,7 +62,7 @@ def keyed_condition(place: Environment, text: str) -> bool | None:
     )
     if not name or not _is_text_map(place, name) or not _sees_arguments(place):
         return None
-    lines, default = place.session.project.command_lines(place.file), _default(place, name, key)
+    lines, default = program_arguments.runs(place, place.file), _default(place, name, key)
     if not lines:
         return True if there and default is not None else None
     given = {line: _given(_said(line), key) for line in lines}

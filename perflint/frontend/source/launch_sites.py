@@ -15,7 +15,13 @@ from pathlib import Path
 
 from perflint.frontend.source.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.callees import Unfound, callee_of
-from perflint.frontend.source.choices import Session, UndecidedError, explored, is_branch
+from perflint.frontend.source.choices import (
+    RUN,
+    Session,
+    UndecidedError,
+    explored,
+    is_branch,
+)
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
@@ -48,6 +54,7 @@ from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.struct_arguments import with_fields
 from perflint.frontend.source.trees import children_of
+from perflint.frontend.source.wanted_runs import Asked, contrary, run_for
 
 _Evaluated = LaunchSite | UnreadLaunch
 
@@ -59,6 +66,9 @@ LEAST_SESSIONS = 4
 NEVER = "that it is made, which the values in sight exclude"
 #: Instances of one kernel that are named in a file, and in what macros make.
 _INSTANTIATIONS, _EXPANDED = 200, 8
+
+
+_RUNS = 3  #: further runs of the program that one launch is read under
 
 
 class OpenLaunchError(Exception):
@@ -163,22 +173,51 @@ def _alternatives(
     Also how many of the allowed evaluations (`sessions`) it took, and the launch where none of
     them told its kernel.
     """
+    found, used, lost, asked = _explored(project, launch, sessions, resigns, {})
+    given: dict[object, int] = {}
+    for _ in range(_RUNS):
+        run = run_for(asked, given) if asked is not None else None
+        if run is None or used >= sessions:
+            break
+        given = {RUN: run}
+        better, more, _, asked = _explored(project, launch, sessions - used, resigns, given)
+        used += more
+        found = better or found
+    if not found:
+        lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
+        return [], used, lost
+    return [_with_data(with_formulas(s, project, launch, c), project, launch, c)
+            for s, c in found.items()], used, None  # fmt: skip
+
+
+def _explored(
+    project: Project, launch: Launch, sessions: int, resigns: bool, given: Mapping[object, int]
+) -> tuple[dict[LaunchSite, Mapping[object, int]], int, UnreadLaunch | None, Asked | None]:
+    """As `_alternatives`, with choices that are made; each site with the choices that gave it.
+
+    Also a branch around the launch that is not taken as the program is run.
+    """
     lost: UnreadLaunch | None = None
-    kept: dict[LaunchSite, Mapping[object, int]] = {}  #: with the choices that gave them
+    asked: list[Asked | None] = []  #: of the first site
+    kept: dict[LaunchSite, Mapping[object, int]] = {}
     excluded: dict[LaunchSite, Mapping[object, int]] = {}  #: as the source stands, never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
     evaluate: Callable[[Session], _Evaluated | None] = partial(_evaluate, launch)
     apart: list[Mapping[object, int]] = []  #: choices that no run makes together
     ways: Iterable[tuple[Session, _Evaluated | None]]
-    ways = explored(project, evaluate, sessions, apart)
+    ways = explored(project, evaluate, sessions, apart, given)
     deepest: Mapping[object, int] = {}
     for session, site in ways:
         used += 1
         deepest = max(deepest, session.choices, key=len)
         if isinstance(site, UnreadLaunch):
             lost = lost or site
-        elif site is not None and _happens(session, launch, site, apart):
+            continue
+        if site is not None and not asked:
+            fresh = Session(project, session.choices)
+            asked.append(contrary(ways_in(standing(launch, session), fresh)))
+        if site is not None and _happens(session, launch, site, apart):
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
@@ -193,11 +232,7 @@ def _alternatives(
                      for site, c in excluded.items()}  # fmt: skip
     if not found and lost is None and resigns:
         found = _resigned(project, evaluate, deepest)
-    if not found:
-        lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
-        return [], used, lost
-    return [_with_data(with_formulas(s, project, launch, c), project, launch, c)
-            for s, c in found.items()], used, None  # fmt: skip
+    return dict(found), used, lost, asked[0] if asked else None
 
 
 def _with_data(

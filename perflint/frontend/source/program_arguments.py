@@ -140,7 +140,13 @@ def counts(place: Environment) -> set[str]:
 
 def runs_of(place: Environment) -> Sequence[CommandLine]:
     """How files say that the program is run whose `main` is in sight of a place, best first."""
-    return place.session.project.command_lines(main_file(place))
+    return runs(place, main_file(place))
+
+
+def runs(place: Environment, file: File) -> Sequence[CommandLine]:
+    """The same of the program whose `main` is in a file; where a run was chosen, that one."""
+    project, chosen = place.session.project, place.session.run()
+    return project.command_lines(file) if chosen is None else (project.run(file, chosen),)
 
 
 def main_file(place: Environment) -> File:
@@ -157,7 +163,9 @@ def _has_main(file: File) -> bool:
 
 def told(place: Environment, file: File) -> str:
     """How the program is run, for people."""
-    line = place.session.project.command_lines(file)[0]
+    line = runs(place, file)[0]
+    if not line.line:
+        return f"{RUN_AS} `{line.text}`, for else it is not launched"
     return f"{RUN_AS} `{' '.join(line.text.split())}` (line {line.line} of {line.path.name})"
 
 
@@ -184,7 +192,7 @@ def _command_line(place: Environment, name: str, position: int) -> CommandLine |
         if function.name == "main" and not function.method:
             if at != position:
                 return None
-            lines = place.session.project.command_lines(place.file)
+            lines = runs(place, place.file)
             if lines:
                 place.session.note("runs", told(place, place.file))
             return lines[0] if lines else None

@@ -69,6 +69,7 @@ class Project:
         self._define = dict(define or {})
         self._root = root  #: the folder below which files that say how the program is run may lie
         self._command_lines: dict[Path, tuple[CommandLine, ...]] = {}
+        self._made_up: dict[Path, list[CommandLine]] = {}
         units = self._preprocess_main(path, text)
         self.main = _family(units)
         self.files = self.main.family
@@ -179,6 +180,18 @@ class Project:
         if file.path not in self._command_lines:
             self._command_lines[file.path] = command_lines(file.path, self._root)
         return self._command_lines[file.path]
+
+    def told_also(self, file: File, line: CommandLine) -> int:
+        """The number of a run of a file's program that no file tells, from now on."""
+        made = self._made_up.setdefault(file.path, [])
+        if line not in made:
+            made.append(line)
+        return len(self.command_lines(file)) + made.index(line)
+
+    def run(self, file: File, number: int) -> CommandLine:
+        """A run of the program of a file, told or made up, by its number."""
+        lines: list[CommandLine] = [*self.command_lines(file), *self._made_up.get(file.path, ())]
+        return lines[number]
 
     def callers(self, function: Function) -> list[Entrance]:
         """Every way into a function that is in sight; none if its name is ambiguous."""

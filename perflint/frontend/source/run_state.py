@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.records import dataclass
@@ -35,6 +36,17 @@ class ReturnedError(StoppedError):
 
 class Object(dict[str, Any]):
     """A structure's members, or what a pointer leads to; those that nobody set are not followed."""
+
+
+class Before(Object):
+    """A structure's members, where those that nobody sets are what they were before the run."""
+
+    def __init__(self, find: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, member: str) -> Any:
+        return self._find(member)
 
 
 @dataclass(frozen=True)
