@@ -62,7 +62,7 @@ def _of_line(line: Line, folder: str, coded: bool) -> Iterator[Command]:
         for command in commands([Line(text, line.number)], folder):
             usage = bool(_USAGE.search(line.text))
             if (kept := as_typed(command.words, code, usage)) is not None:
-                yield replace(command, words=kept, text=" ".join(line.text.split()))
+                yield replace(command, words=kept, text=" ".join(text.split()))
 
 
 def _candidates(row: str, coded: bool) -> Iterator[tuple[str, bool]]:
