@@ -30,6 +30,15 @@ __global__ void product(unsigned *out, Shape s, int turns)
     out[i] = sum;
 }
 
+// One field divided by another is the divisor.
+__global__ void grouped(unsigned *out, Shape s, int turns)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, sum = i;
+    for (int k = 0; k < turns; k++)
+        sum += (sum * 31 + k) / (unsigned)(s.columns / s.rows);  // expect: CU705 "`s.columns` and `s.rows`"
+    out[i] = sum;
+}
+
 // A variable holds it: no place in the source to write a number at.
 __global__ void kept(unsigned *out, Shape s, int turns)
 {
@@ -52,6 +61,7 @@ void launch(float *out, const float *in, unsigned long long *wide, unsigned *nar
     wrapped<<<64, 256>>>(out, in, s, 100);
     hashed<<<64, 256>>>(wide, s, 100);
     product<<<64, 256>>>(narrow, s, 100);
+    grouped<<<64, 256>>>(narrow, s, 100);
     kept<<<64, 256>>>(narrow, s, 100);
     once<<<64, 256>>>(out, in, s);
 }
