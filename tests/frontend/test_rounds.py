@@ -509,3 +509,12 @@ def test_what_an_absent_library_would_declare_goes_at_once(
     assert [k.name for k in found.lost] == ["rays"]
     assert "geo/all.h" in found.lost[0].reason
     assert made == calls
+
+
+def test_what_a_class_of_the_hosts_has_of_the_library_is_had(tmp_path: Path) -> None:
+    counted = (
+        "#include <atomic>\nclass Counted {\n public:\n  float *p;\n  std::atomic<int> *uses;\n};\n"
+    )
+    kernel = '#include "counted.h"\n__global__ void k(Counted *c) { c[threadIdx.x].p[0] = 1; }\n'
+    found, calls = compiled(tmp_path, main=kernel, counted=counted)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2

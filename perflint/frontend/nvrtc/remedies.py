@@ -115,15 +115,25 @@ def add_headers(
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add(_RUNTIME)
     for diagnostic in diagnostics:
-        if diagnostic in host or not diagnostic.text.startswith('namespace "std" has no member'):
+        if diagnostic in host:
             continue
-        wanted |= session.want_of_std(diagnostic.absent or "")
+        for name in _missed_of_std(session, diagnostic):
+            wanted |= session.want_of_std(name)
     for library in _libraries(session, diagnostics):
         wanted |= headers_of(library, session.members(library))
     named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)
+
+
+def _missed_of_std(session: Session, diagnostic: Diagnostic) -> Sequence[str]:
+    """The names of namespace std that a message misses, as in `std::atomic<int> *count;`."""
+    if diagnostic.text.startswith('namespace "std" has no member'):
+        return [diagnostic.absent or ""]
+    if diagnostic.text.startswith("qualified name is not allowed"):
+        return _OF_STD.findall(source_line(session, diagnostic))
+    return ()
 
 
 def _libraries(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
