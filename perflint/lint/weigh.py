@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from perflint.analysis.model import AccessSite
 from perflint.base.floor import CYCLES_PER_ATOMIC, CYCLES_PER_SECTOR, ISSUED_PER_CYCLE, Floor
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
@@ -181,7 +182,14 @@ def _kept(judged: Judged, found: Worth, number: int, laboratory: Laboratory, tri
         return False
     brought, vain = stays.of(pcs)
     slight = vain * CYCLES_PER_SECTOR < least * max(1.0, found.busy)
-    return brought > 0 and (slight or vain < MOSTLY_USED * brought)
+    mostly = vain < MOSTLY_USED * brought and all(map(_is_of_an_element, judged.suspicion.sites))
+    return brought > 0 and (slight or mostly)
+
+
+def _is_of_an_element(site: AccessSite) -> bool:
+    """Whether neighbours access elements a fixed number of bytes apart: no rows of their own."""
+    stride = site.strides.get("x")
+    return stride is not None and stride.constant is not None and not site.loaded_address
 
 
 def _after(
