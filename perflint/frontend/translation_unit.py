@@ -75,11 +75,12 @@ def facts_of(
     What was read last is kept until `forget`: a source is read again for each fragment that it
     includes.
     """
-    key = _digest(closure, define, others or {})
+    beside = {path: text for path, text in (others or {}).items() if path != closure.main}
+    key = _digest(closure, define, beside)
     if key not in _kept:
         if len(_kept) >= MOST_KEPT:
             del _kept[next(iter(_kept))]
-        _kept[key] = _read(closure, define, others, closed)
+        _kept[key] = _read(closure, define, beside, closed)
     return dict(_kept[key])
 
 

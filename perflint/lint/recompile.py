@@ -25,19 +25,22 @@ def recompile(
     unit: Unit,
     run: Run,
     compilation: Compilation,
+    module: Module,
     edits: Sequence[Edit],
     others: Sequence[Edit],
 ) -> Module:
     """The module of a compiled file with edits in it or in what it includes.
 
-    With the `others`, too, if it compiles with them as it did at last. Raises RecompileError.
+    With the `others`, too, if it compiles with them as it did at last. It is the `module` of the
+    compilation itself where nothing that is compiled is edited, as in host code. Raises
+    RecompileError.
     """
     try:
         changes, more = by_file(edits), by_file(others)
         texts = {path: read_text(path) for path in {*changes, *more}}
         ptx = _again(compilation, changes, texts, more) if more else None
         ptx = ptx or _again(compilation, changes, texts) or _anew(unit, run, changes, texts)
-        return linked(parse(ptx, str(unit.path)))
+        return module if ptx == compilation.ptx else linked(parse(ptx, str(unit.path)))
     except (PtxSyntaxError, ValueError) as error:
         raise RecompileError(f"the edited source: {error}") from error
 

@@ -55,8 +55,8 @@ def subjects(
     mains = (next(iter(found.values())) for found in read)
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
     symbols = symbols_of(module, facts.values(), sources)
-    module = with_values(module, symbols)
-    again = None if recompile is None else partial(_recompiled, recompile, symbols)
+    plain, module = module, with_values(module, symbols)
+    again = None if recompile is None else partial(_recompiled, recompile, symbols, plain, module)
     instances: Counter[str] = Counter()
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
@@ -156,10 +156,19 @@ def subject_of(
 
 
 def _recompiled(
-    recompile: Recompile, symbols: Symbols, edits: Sequence[Edit], others: Sequence[Edit]
+    recompile: Recompile,
+    symbols: Symbols,
+    plain: Module,
+    module: Module,
+    edits: Sequence[Edit],
+    others: Sequence[Edit],
 ) -> Module:
-    """The module of an edited source, its variables with what the host copies to them."""
-    return with_values(recompile(edits, others), symbols)
+    """The module of an edited source, its variables with what the host copies to them.
+
+    That is the `module` in which the host's copies are already where the edits leave it as it is.
+    """
+    found = recompile(edits, others)
+    return module if found is plain else with_values(found, symbols)
 
 
 def _specs(

@@ -169,6 +169,8 @@ class Laboratory:
             module, kernel = self._module(edits, whole)
             if kernel is None or not kernel.instructions:
                 return "the edited kernel does not compile"
+            if module is self.subject.module:
+                return self.program  # what is edited is host code
             facts: KernelFacts = analyse(module, kernel, self.program.facts.told)
         except (RecompileError, AnalysisError) as error:
             return str(error)

@@ -252,7 +252,7 @@ def _kernels(
         return done, there if part.kernels is not None else wanted, 0.0
     assert opened.module is not None
     issued, begun = part.issued, process_time()
-    again = partial(recompile, unit, run, opened.compilation)
+    again = partial(recompile, unit, run, opened.compilation, opened.module)
     found = subjects(unit, opened.module, opened.compilation, run, opened.figures, again)
     for place, (source, make) in enumerate(found):
         if place not in wanted:
