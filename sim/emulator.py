@@ -124,6 +124,7 @@ def simulate(
         buffers=buffers,
         issued_instructions=done.issued_instructions,
         traced_all=recorder.traced_all,
+        looked=accounting.looked,
     )
 
 

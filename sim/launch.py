@@ -302,6 +302,7 @@ class Run:
     passed: int = 0  #: turns of loops that were passed over
     issued_instructions: int = 0  #: each counted once for all lanes that carry it out together
     traced_all: bool = True  #: no tracer missed what stands behind `requests_per_site`
+    looked: bool = True  #: it asked what some byte of memory holds, its own blocks' apart
 
     @property
     def warps(self) -> int:

@@ -61,11 +61,17 @@ class Accounting:
 
     limit: int
     used: int = 0
+    looked: bool = False  #: whether bytes of a region were asked for
 
     def take(self, size: int) -> None:
         self.used += size
         if self.used > self.limit:
             raise MemoryBudgetError(f"{self.used >> 20} MiB of device memory")
+
+    def look(self, size: int) -> None:
+        """Take what a region's bytes need that were not yet asked for."""
+        self.looked = True
+        self.take(size)
 
 
 @dataclass
@@ -292,7 +298,8 @@ class Region:
             size *= 8
         if self.size is not None:  # as much as it is said to have, if that is less: what is
             whole = GUARD + -(-self.size // PAGE) * PAGE + PAGE  # reserved counts as memory, too
-            size = max(min(size, whole), -(-need // PAGE) * PAGE)
+            # beyond it, whose end nobody knows, by as much again: what there is, is copied
+            size = min(size, whole if need <= whole else -(-2 * need // PAGE) * PAGE)
         grown = _virtual(size)
         more = np.zeros(size // PAGE - len(self._ready), bool)
         if self._filled.all():
@@ -320,7 +327,7 @@ class Region:
         """Fill those of some ascending pages that are not filled yet."""
         missing = pages[~self._ready[pages]]
         if len(missing):
-            self.accounting.take(len(missing) * PAGE)
+            self.accounting.look(len(missing) * PAGE)
             empty = missing[~self._filled[missing]]
             for at in range(0, len(empty), _CHUNK):
                 some = empty[at : at + _CHUNK]
@@ -374,7 +381,7 @@ class Region:
 
     def _make_far(self, pages: np.ndarray) -> None:
         """Fill ascending pages that are not there yet."""
-        self.accounting.take(len(pages) * PAGE)
+        self.accounting.look(len(pages) * PAGE)
         slots = np.append(self._slots, len(self._far) + np.arange(len(pages)))
         for at in range(0, len(pages), _CHUNK):
             some = pages[at : at + _CHUNK]

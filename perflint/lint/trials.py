@@ -12,6 +12,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.base import chance
 from perflint.base.records import dataclass
+from perflint.lint.blind_runs import BlindRuns
 from perflint.lint.experiment import Condition, Plan, made_name
 from perflint.lint.made_inputs import Allowance, inputs_for
 from perflint.lint.riding_tracers import RidingTracers
@@ -98,6 +99,7 @@ class Program:
     meter: Meter = field(default_factory=Meter)  #: of all its runs, and those of its variants
     #: what runs of whole blocks left, its variants' too: rules with other tracers ask again
     left: dict[object, LeftBehind | None] = field(default_factory=dict)
+    blind: BlindRuns = field(default_factory=BlindRuns)
 
     @property
     def contiguous(self) -> bool:
@@ -336,8 +338,16 @@ def _run(
         run, used = again
     else:
         beside = riding.names if riding and scope == "sites" else frozenset()
-        used = {name: tracers()[name]() for name in sorted({*names, *beside})}
-        run = _simulated(program, condition, scope, blocks, used, watched, budget, whole)
+        wanted = tuple(sorted({*names, *beside}))
+        given_up = None if scope == "sites" else budget  # by what of it is left
+        key = (program.facts, program.arch, scope, blocks, wanted, watched, whole, given_up)
+        known = program.blind.like(key, condition, budget)
+        if known is not None:
+            run, used = known
+        else:
+            used = {name: tracers()[name]() for name in wanted}
+            run = _simulated(program, condition, scope, blocks, used, watched, budget, whole)
+            program.blind.came(key, condition, budget, run, used)
         if riding and scope == "sites":
             riding.came(condition, run, used)
     program.meter.issued += run.issued_instructions

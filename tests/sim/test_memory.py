@@ -81,6 +81,26 @@ def test_the_memory_budget_holds() -> None:
         load(where, [k * 4096 for k in range(1000)])
 
 
+def test_what_lies_beyond_a_region_is_not_copied_for_each_page() -> None:
+    region = Region(1, "a", Fill.RANDOM, 1024, Accounting(1 << 30), "u8", 9216)
+    lengths = set()
+    for page in range(2000):
+        at = np.array([page * memory.PAGE])
+        region.load(at, int(at[0]), int(at[0]), np.dtype("u1"), "u8", 1)
+        lengths.add(len(region._bytes))
+    assert len(lengths) < 12
+    assert max(lengths) < 3 * 2000 * memory.PAGE
+
+
+def test_whether_a_region_was_looked_at_is_known() -> None:
+    accounting = Accounting(1 << 30)
+    region = Region(1, "a", Fill.RANDOM, 1024, accounting, "u8", 9216)
+    assert region.touch_inside(0, 64, "u8", "load") and not accounting.looked
+    at = np.array([0])
+    region.load(at, 0, 0, np.dtype("u1"), "u8", 1)
+    assert accounting.looked
+
+
 def test_the_fill_goes_on_behind_the_data() -> None:
     data = np.arange(10, dtype=np.uint32)
     where = region(data)
