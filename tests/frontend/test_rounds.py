@@ -518,3 +518,19 @@ def test_what_a_class_of_the_hosts_has_of_the_library_is_had(tmp_path: Path) -> 
     kernel = '#include "counted.h"\n__global__ void k(Counted *c) { c[threadIdx.x].p[0] = 1; }\n'
     found, calls = compiled(tmp_path, main=kernel, counted=counted)
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "namespace lab::geo { struct point { float x; }; }\n"
+        "namespace lab { using p = geo::point; }\n",
+        "namespace geo::detail {}\nnamespace geo { struct point { float x; }; }\n"
+        "using namespace geo;\nnamespace lab { using p = geo::point; }\n",
+    ],
+    ids=["nested", "with another inside"],
+)
+def test_a_namespace_in_sight_is_none_of_an_absent_library(tmp_path: Path, declared: str) -> None:
+    kernel = "__global__ void k(lab::p *x) { x[threadIdx.x].x = 1; }\n"
+    found, calls = compiled(tmp_path, main="#include <geo/config.h>\n" + declared + kernel)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1

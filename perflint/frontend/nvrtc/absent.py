@@ -27,6 +27,11 @@ _NO_CODE = pattern(
 _NOT_A_LINE = pattern(rb"[^\r\n]")
 _CONDITION = pattern(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
 _TYPEDEF = pattern(rb"\btypedef\b.*?\b(\w+)\s*;\s*\Z", re.DOTALL)
+#: A namespace, a class, or a macro that may name one: `namespace a::b`, `class API b`.
+_NAMES = (
+    rb"\bnamespace\s+(?:\w+::)*%(name)s\b(?![\w:\s]*;)|\busing\s+%(name)s\s*="
+    rb"|\b(?:class|struct|union|enum|typedef|define)\s+(?:\w+(?:::|[ \t]+)){0,4}%(name)s\b(?!\s*::)"
+)
 _QUALIFIED = rb"(?<![\w:])(?:::)?(?:%s)\s*::"
 _NAMED = rb"(?<![\w.])(?<!->)(?<!::)(?:%s)\b"
 #: Another declaration of a name, of a type or of anything else.
@@ -78,8 +83,7 @@ def _namespaces(session: Session) -> dict[bytes, str]:
         "give their folder with -I"
         for name, headers in found.items()
         if not any(
-            re.search(rb"\b(?:namespace|class|struct|using|define)\s+%s\b" % name, code)
-            for code in (ours, *session.codes.values())
+            re.search(_NAMES % {b"name": name}, code) for code in (ours, *session.codes.values())
         )
     }
 
