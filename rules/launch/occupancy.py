@@ -50,7 +50,9 @@ def _limits(
     yield "blocks", arch.max_blocks_per_sm
     if registers:
         a_warp = -(-registers * WARP // REGISTERS) * REGISTERS
-        yield "registers", arch.registers_per_sm // a_warp // warps
+        # a warp has its registers from its own scheduler's part of the file (cuda_occupancy.h)
+        held = SCHEDULERS * (arch.registers_per_sm // SCHEDULERS // a_warp)
+        yield "registers", held // warps
     unit = SHARED if arch.compute_capability >= (8, 0) else SHARED_BEFORE_AMPERE
     taken = -(-(shared + arch.shared_reserved_per_block) // unit) * unit
     if shared:
