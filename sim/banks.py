@@ -9,7 +9,8 @@ Rules, by the `shared_rule` of an architecture:
   its bytes they want. 64-bit accesses take two phases of half a warp, 128-bit ones four of a
   quarter; half as many where all pairs of lanes (i, i^1) or (i, i^2) agree in their address
   (G. Smith, NVIDIA, forums.developer.nvidia.com/t/77228/2; measured on GA102: a broadcast
-  LDS.128 takes 2 wavefronts).
+  LDS.128 takes 2 wavefronts). So do an H200's loads, in all of 590 patterns but one; its stores
+  do not merge pairs, and its atomics take each lane of a word by itself (docs/hardware.md).
 - `cc3` (Kepler, 4-byte mode): words i and i + 32 of one aligned 64-word segment do not conflict;
   64-bit accesses take one phase, 128-bit ones two (CUDA C Programming Guide 4.2, F.5.3).
 - `cc2` (Fermi): as `cc5` without the pairs (F.4.3).
@@ -39,7 +40,9 @@ class Wavefronts:
     ways: np.ndarray  #: (n,) int64, highest N-way conflict in any phase; 1 is none, 0 no lane
 
 
-def wavefronts(mask: np.ndarray, offset: np.ndarray, size: int, rule: str = "cc5") -> Wavefronts:
+def wavefronts(
+    mask: np.ndarray, offset: np.ndarray, size: int, rule: str = "cc5", stores: bool = False
+) -> Wavefronts:
     """Wavefronts of each request, measured and golden, with the phases of wide accesses.
 
     Golden is the number of phases that hold a lane: what the same access costs when no phase has
@@ -56,12 +59,25 @@ def wavefronts(mask: np.ndarray, offset: np.ndarray, size: int, rule: str = "cc5
         return Wavefronts(whole, np.minimum(whole, 1), whole)
     measured, ways = degree.sum(axis=1), degree.max(axis=1)
     golden = np.count_nonzero(degree, axis=1)
-    if rule == "cc5" and phases > 1:
+    if rule == "cc5" and phases > 1 and not stores:
         merged = _pairs_agree(mask, offset, 1) | _pairs_agree(mask, offset, 2)
         if merged.any():
             half = _phase_degrees(mask[merged], offset[merged], size, phases // 2, rule)
             measured[merged], ways[merged] = half.sum(axis=1), half.max(axis=1)
     return Wavefronts(measured, np.minimum(golden, measured), ways)
+
+
+def atomic_wavefronts(mask: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    """Those of atomics on words, (n,) int64: as many as the busiest bank has lanes.
+
+    Where all lanes are at one word it is one: ptxas adds up what they bring first.
+    """
+    rows = len(mask)
+    slot = ((offset >> _WORD_BITS & 31) + 32 * np.arange(rows)[:, None])[mask]
+    busiest = np.bincount(slot, minlength=rows * 32).reshape(rows, 32).max(axis=1, initial=0)
+    first = offset[np.arange(rows), mask.argmax(axis=1)]
+    alone = ((offset == first[:, None]) | ~mask).all(axis=1)
+    return np.where(alone, np.minimum(busiest, 1), busiest).astype(np.int64)
 
 
 def _phase_degrees(

@@ -12,22 +12,26 @@ from perflint.sim.requests import distinct
 PERIOD = {"global": coalescing.SECTOR, "shared": 256}
 
 
-def costs(rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray) -> np.ndarray:
+def costs(
+    rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray, stores: bool = False
+) -> np.ndarray:
     """(lanes, measured, golden, aligned, ways) of n requests, (5, n) int64.
 
     Sectors in `global`, wavefronts by the bank `rule` in `shared`, as `AccessCount` defines them.
     `mask` (n, 32) bool, `offset` (n, 32) int64, `size` bytes per lane.
     """
     if space == "shared" and size <= banks.WORD:
-        return _computed(rule, space, size, mask, offset)  # no dearer than to tell them apart
+        return _computed(rule, space, size, mask, offset, stores)  # cheaper than to tell apart
     some, which = distinct(mask, offset, PERIOD[space])
-    return _computed(rule, space, size, mask[some], offset[some])[:, which]
+    return _computed(rule, space, size, mask[some], offset[some], stores)[:, which]
 
 
-def _computed(rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray) -> np.ndarray:
+def _computed(
+    rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray, stores: bool
+) -> np.ndarray:
     active = np.count_nonzero(mask, axis=1)
     if space == "shared":
-        waves = banks.wavefronts(mask, offset, size, rule)
+        waves = banks.wavefronts(mask, offset, size, rule, stores)
         return np.stack([active, waves.measured, waves.golden, waves.measured, waves.ways])
     measured = coalescing.sectors(mask, offset, size)
     golden = -(-active * size // coalescing.SECTOR)

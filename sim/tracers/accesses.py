@@ -108,7 +108,7 @@ class AccessCounter(Tracing):
         self._totals: dict[tuple[int, str], _Total] = {}
         self.counts: dict[int, AccessCount] = {}
         self.by_space: dict[tuple[int, str], AccessCount] = {}
-        self._waiting: dict[tuple[str, int], _Waiting] = {}
+        self._waiting: dict[tuple[str, int, bool], _Waiting] = {}
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
@@ -121,7 +121,7 @@ class AccessCounter(Tracing):
         times = 1
         if batch.space == "shared" and isinstance(batch, DenseBatch):
             batch, times = of_one_block(batch)
-        key = batch.space, batch.size
+        key = batch.space, batch.size, batch.kind == "store"
         waiting = self._waiting.get(key)
         if waiting is None:
             waiting = self._waiting[key] = _Waiting()
@@ -147,8 +147,8 @@ class AccessCounter(Tracing):
         for key in list(self._waiting):
             self._count(key)
 
-    def _count(self, key: tuple[str, int]) -> None:
-        """Add up what waits of a space and size."""
+    def _count(self, key: tuple[str, int, bool]) -> None:
+        """Add up what waits of a space, a size, and stores or others."""
         groups = list(self._waiting.pop(key).batches.values())
         lengths = [sum(batch.rows for batch, _ in group) for group in groups]
         every = [each for group in groups for each in group]
@@ -159,7 +159,9 @@ class AccessCounter(Tracing):
         for group, cost in zip(groups, _summed(rows, lengths, times), strict=True):
             self._add(*_holding([batch for batch, _ in group], cost.at), cost)
 
-    def _rows(self, space: str, size: int, batches: Sequence[MemoryBatch]) -> np.ndarray:
+    def _rows(
+        self, space: str, size: int, stores: bool, batches: Sequence[MemoryBatch]
+    ) -> np.ndarray:
         """What each request of some batches costs, as `request_costs.costs` says it."""
         if space == "shared" and size <= WORD:
             found = word_costs(self._rule, size, batches)
@@ -167,7 +169,7 @@ class AccessCounter(Tracing):
                 return found
         mask = np.concatenate([b.mask for b in batches])
         offset = np.concatenate([_apart(b) if space == "global" else b.offset for b in batches])
-        return costs(self._rule, space, size, mask, offset)
+        return costs(self._rule, space, size, mask, offset, stores)
 
     def _cost(self, batch: MemoryBatch) -> _Cost:
         """What a batch costs, computed once for affine ones that lie alike among the lines.
@@ -177,14 +179,14 @@ class AccessCounter(Tracing):
         if not isinstance(batch, AffineBatch):
             return self._computed(batch)
         among = batch.origin & (PERIOD[batch.space] - 1)
-        key = ("access", self._rule, batch.space, batch.size, batch.rows, among)
+        key = ("access", self._rule, batch.space, batch.size, batch.kind, batch.rows, among)
         cost: _Cost | None = batch.pattern.memo.get(key)
         if cost is None:
             cost = batch.pattern.memo[key] = self._computed(batch)
         return cost
 
     def _computed(self, batch: MemoryBatch) -> _Cost:
-        rows = self._rows(batch.space, batch.size, [batch])
+        rows = self._rows(batch.space, batch.size, batch.kind == "store", [batch])
         return _summed(rows, [batch.rows], None)[0]
 
     def _add(self, batch: MemoryBatch, at: int, cost: _Cost, times: int = 1) -> None:

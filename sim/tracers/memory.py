@@ -63,13 +63,14 @@ class Memory(Tracing):
         )
 
     def _window(self, batch: MemoryBatch) -> tuple[int, ...]:
-        found = banks.wavefronts(
-            batch.mask, batch.offset, batch.size, self._setting.arch.shared_rule
-        )
+        rule, stores = self._setting.arch.shared_rule, batch.kind == "store"
+        found = banks.wavefronts(batch.mask, batch.offset, batch.size, rule, stores)
+        measured = found.measured
+        if batch.kind == "atomic" and batch.size == banks.WORD and rule == "cc5":
+            measured = banks.atomic_wavefronts(batch.mask, batch.offset)
         self._used[self._shared.touched(batch)[0]] = True
         lanes = int(np.count_nonzero(batch.mask))
-        measured, golden = int(found.measured.sum()), int(found.golden.sum())
-        return len(batch.warp), measured, golden, lanes * batch.size
+        return len(batch.warp), int(measured.sum()), int(found.golden.sum()), lanes * batch.size
 
     def _mark(self, batch: MemoryBatch) -> None:
         """Note the sectors that a batch touches."""

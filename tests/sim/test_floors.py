@@ -136,15 +136,20 @@ st.global.f32 [%rd4], %f5;
 """
 
 
-@pytest.mark.parametrize(("stride", "tags"), [(4, 1), (64, 4), (128, 8), (512, 8)])
-def test_the_work_of_a_kernel(stride: int, tags: int) -> None:
-    """Three blocks of two warps: a load with a stride, four operations, and a store."""
+@pytest.mark.parametrize(
+    ("stride", "tags", "banked"), [(4, 1, 1), (36, 3, 1), (64, 4, 16), (128, 8, 32), (512, 8, 32)]
+)
+def test_the_work_of_a_kernel(stride: int, tags: int, banked: int) -> None:
+    """Three blocks of two warps: a load with a stride, four operations, and a store.
+
+    The words of a load come out of banks: of one bank one line at a time.
+    """
     launch = Launch((3, 1, 1), (64, 1, 1), (Buffer("in"), Buffer("out")))
     work = UnitWork()
     module = kernel(BODY.format(stride=stride))
     simulate(module, "k", launch, SimulationOptions(), tracers=(work,))
     expected = {"fma32": 2, "add32": 2, "mul32": 2, "special": 2, "lsu": 4,
-                "tags": 2 * (tags + 1), "data": 4}  # fmt: skip
+                "tags": 2 * (tags + 1), "data": 2 * (banked + 1)}  # fmt: skip
     row = [expected.get(name, 0) for name in COUNTS]
     assert work.counts.tolist() == [row] * 3
     assert sum(work.by_position.values()).tolist() == [3 * n for n in row]  # type: ignore[union-attr]
