@@ -114,14 +114,19 @@ void launch(float *out, const float *in) { two<<<64, 256>>>(out, in, 524288); }
 
 
 def test_findings_of_a_kernel_are_weighed_alone_and_together(tmp_path: Path, capsys: Any) -> None:
-    """Of 4 blocks of 8 warps: a request is 8 cycles of the tag stage as it is, and 1 at best."""
+    """Of 4 blocks of 8 warps: a request is 8 cycles of the tag stage as it is, and 1 at best.
+
+    A load's words are of one bank of L1, 32 cycles; a store's are not asked for.
+    """
     (tmp_path / "two.cu").write_text(TWO, encoding="utf-8")
     run(["check", "--no-cache", "--select", "CU101", "--output-format", "json", str(tmp_path)])
     found = json.loads(capsys.readouterr().out)
     assert [each["location"]["column"] for each in found] == [5, 19]
+    banked = {"unit": "l1_bytes", "cycles": 32 * (32 + 1)}
+    left = {"unit": "tags", "cycles": 32 * (8 + 1)}
+    assert [each["worth"]["after"] for each in found] == [banked, left]
     for each in found:
-        assert each["worth"]["before"] == {"unit": "tags", "cycles": 32 * (8 + 8)}
-        assert each["worth"]["after"] == {"unit": "tags", "cycles": 32 * (8 + 1)}
+        assert each["worth"]["before"] == banked
         assert each["worth"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 64}
         told = "with both such findings of the kernel mended, 64 (LSU)"
         assert each["worth"]["message"].endswith(told)
