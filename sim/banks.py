@@ -77,7 +77,8 @@ def atomic_wavefronts(mask: np.ndarray, offset: np.ndarray) -> np.ndarray:
     busiest = np.bincount(slot, minlength=rows * 32).reshape(rows, 32).max(axis=1, initial=0)
     first = offset[np.arange(rows), mask.argmax(axis=1)]
     alone = ((offset == first[:, None]) | ~mask).all(axis=1)
-    return np.where(alone, np.minimum(busiest, 1), busiest).astype(np.int64)
+    out: np.ndarray = np.where(alone, np.minimum(busiest, 1), busiest).astype(np.int64)
+    return out
 
 
 def _phase_degrees(
