@@ -39,7 +39,8 @@ A few blocks are run to their end, and the different addresses of each request a
 the number of passes. The golden execution is one broadcast. The finding is confirmed if it takes at
 least {LEAST_PASSES} passes on average under every condition tried (for loaded indices: with random
 and with identity data), and the passes above the golden ones are at least {MIN_WASTE} of what the
-kernel's warps issue.
+kernel's warps issue. A copy to shared memory of one element a thread is the remedy, and undecided;
+and so is what each thread reads once beside a loop whose length nobody can say.
 
 ## When to ignore it
 When the loaded indices are known to agree within a warp nearly always.
@@ -70,6 +71,8 @@ from perflint.rules.contention import Contention, contention
 from perflint.rules.function_tables import TURNS, calls_by_table
 from perflint.rules.measure import figure
 from perflint.rules.mending import mended, tries
+from perflint.rules.neighbours import is_copied
+from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -108,6 +111,7 @@ ALIKE = (
     "comparisons of loaded values decide which element it reads, and those of neighbouring threads "
     "mostly come out alike"
 )
+COPIED = "each thread copies an element to shared memory, once: there it is read at any place"
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -123,22 +127,27 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     seen = [(t, m) for t in told if (m := contention(site, t)) is not None]
     cut = any(not t.complete and contention(site, t) is not None for t in original)
     seen.sort(key=lambda each: -each[1].passes)
-    return Case(
+    case = Case(
         suspicion,
         tuple(
             Figure(t, m.addresses, 1.0, m.addresses >= LEAST_PASSES, share=m.passes, detail=m)
             for t, m in seen
         ),
         silent="" if seen or not cut else CUT,
-        doubt=TURNS if _is_of_functions(suspicion) else _alike(suspicion),
+        doubt=_doubt(suspicion),
     )
+    return beside_open_loops(case)
 
 
-def _alike(suspicion: Suspicion) -> str:
-    """What speaks against an element that is picked by which of some loaded values are greater."""
-    assert suspicion.kernel is not None
-    by_order = compared(suspicion.site, suspicion.kernel.facts.kernel.instructions)
-    return ALIKE if by_order else ""
+def _doubt(suspicion: Suspicion) -> str:
+    """What speaks against it: what is loaded, by what it is picked, and where it goes."""
+    site, kernel = suspicion.site, suspicion.kernel
+    assert kernel is not None
+    if _is_of_functions(suspicion):
+        return TURNS
+    if compared(site, kernel.facts.kernel.instructions):  # which of some loaded values are greater
+        return ALIKE
+    return COPIED if not site.loops and is_copied(site, kernel.facts.sites) else ""
 
 
 def _is_of_functions(suspicion: Suspicion) -> bool:

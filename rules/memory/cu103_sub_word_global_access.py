@@ -46,7 +46,8 @@ in fewer requests, and unsafe where no launch shows that the array is aligned.
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
 one such element, and these are less than an eighth of the bytes that the kernel moves, it is
-undecided: fewer requests bring no byte less.
+undecided: fewer requests bring no byte less. So it is where the kernel issues more than a hundred
+instructions for each request that is saved.
 
 ## Options
 None.
@@ -78,6 +79,7 @@ from perflint.rules.access_shapes import (
     shapes,
 )
 from perflint.rules.case import Case, Decision, nothing
+from perflint.rules.instruction_cost import total
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.memory.aligned_records import align_edits
 from perflint.rules.memory.packed_turns import packed_turns
@@ -122,6 +124,9 @@ NARROWED = "only its stores are narrow: what threads wait for are loads, and the
 #: … and why they are none where the kernel moves much else: fewer requests bring no byte less.
 WAITS = "it is less than an eighth of what the kernel moves, and no byte less in fewer requests"
 LEAST_BYTES = 1 / 8
+#: … nor where the kernel issues a hundred instructions for each request that is saved.
+HARDLY = "the requests that words save are less than a hundredth of what the kernel's warps issue"
+LEAST_ISSUED = 1 / 100
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 #: Vectors by their size: what an element is read with of which only some parts are used.
@@ -189,22 +194,24 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return case
     most = _of_one_element(kernel)
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
-    doubt = case.doubt or (WAITS if alone and _waits(case) else "")
+    doubt = case.doubt or (_slight(case) if alone else "")
     return replace(case, figures=figures, doubt=doubt)
 
 
-def _waits(case: Case) -> bool:
-    """Whether a kernel moves so much else that requests of these bytes are no matter.
+def _slight(case: Case) -> str:
+    """Why fewer requests of these bytes are no matter in their kernel; "" where they may be.
 
     A thread that takes several elements in the place of one makes fewer requests, of as many bytes.
     """
     if not case.bad:
-        return False
-    found = case.bad[0].trial.tracer(AccessCounter).counts.values()
-    moved = [(each.size < WORD, each.golden) for each in found if each.space == "global"]
-    return sum(sectors for narrow, sectors in moved if narrow) < LEAST_BYTES * sum(
-        sectors for _, sectors in moved
-    )
+        return ""
+    trial = case.bad[0].trial
+    found = [c for c in trial.tracer(AccessCounter).counts.values() if c.space == "global"]
+    narrow = sum(count.golden for count in found if count.size < WORD)
+    if narrow < LEAST_BYTES * sum(count.golden for count in found):
+        return WAITS
+    saved = sum(_requests(count)[1] for count in found)
+    return HARDLY if saved < LEAST_ISSUED * total(trial).instructions else ""
 
 
 def _only_leaves_narrow(kernel: Kernel) -> bool:

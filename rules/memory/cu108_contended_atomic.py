@@ -42,13 +42,13 @@ atomic for each address of a warp. The finding is confirmed if at least {LEAST_M
 on average under every condition tried, and the operations above the golden ones are at least
 {MIN_WASTE} of what the kernel's warps issue. Where all threads of the grid share the address, the
 GPU does one such operation per clock, whatever its multiprocessors issue meanwhile: their share is
-of that time. Where the address depends on loaded data, as in a
-histogram, it is a note unless it is the same for the warp by its formula: the data of the
-experiment is invented. But where a block makes at least {LEAST_BY_ELEMENT} atomics for each element
-of an array in global memory that fits into shared memory, a copy there for each block saves the
-others, whatever the data are: that is confirmed. Integer atomics that the compiler aggregates
-itself (`add`, and without a use of the result `min`, `max`, `and`, `or`, `xor`, of 32 bits, at an
-address that is the same for the warp) are notes too.
+of that time. Where the address depends on loaded data, as in a histogram, it is a note unless it is
+the same for the warp by its formula: the data of the experiment is invented; and so it is where
+data let fewer than {LEAST_LET_IN} lanes at a time come to one address. But where a block makes at
+least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that fits into shared
+memory, a copy there for each block saves the others, whatever the data are: that is confirmed.
+Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
+`max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
 
 ## When to ignore it
 When the kernel does it once beside much other work, or when few lanes ever reach it at a time.
@@ -65,7 +65,7 @@ None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from math import prod
 
 from perflint.analysis.model import AccessSite
@@ -107,6 +107,10 @@ RULE = Rule(
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.
 LEAST_MEETING = 2.0
+#: … where data say which lanes come to it at all: an eighth of a warp. Fewer are let in seldom.
+LEAST_LET_IN = 4.0
+CHOSEN = "which lanes hit one address depends on data that is not known"
+FEW = "data decide which lanes come to it, and few do with those that were tried"
 #: Atomics of a block by elements of an array in global memory, from which on a copy in shared
 #: memory is worth its filling and adding up.
 LEAST_BY_ELEMENT = 8
@@ -160,10 +164,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             )
             for t, m in seen
         ),
-        data="which lanes hit one address depends on data that is not known" if scattered else "",
+        data=CHOSEN if scattered else FEW if chosen and _few_meet(seen) else "",
         doubt=_doubt(kernel, site),
         small=OF_TIME if _is_everywhere(site) else Case.small,
     )
+
+
+def _few_meet(seen: Sequence[tuple[Trial, Contention]]) -> bool:
+    """Whether a condition on data, as an equality is, lets in few lanes of those that try it."""
+    return all(m.meeting < LEAST_LET_IN for _, m in seen)
 
 
 def _is_everywhere(site: AccessSite) -> bool:

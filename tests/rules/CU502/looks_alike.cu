@@ -37,12 +37,35 @@ __global__ void by_warp(float *out, const float *in)
 __global__ void through_shared(float *out, const int *in, int n)
 {
     __shared__ float copy[256];
-    copy[threadIdx.x] = table[threadIdx.x];  // undecided: CU502 (a small share) "of what the kernel's warps issue"
+    copy[threadIdx.x] = table[threadIdx.x];  // undecided: CU502 (the rule's own) "to shared memory, once"
     __syncthreads();
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
         sum += copy[(k + threadIdx.x) & 255] * in[k * 256 + threadIdx.x];
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// a short kernel's table, filled before it is read at random
+__global__ void transform(float *out, const float *in)
+{
+    __shared__ float basis[64], block[64];
+    int x = threadIdx.x, y = threadIdx.y, k = y * 8 + x;
+    basis[k] = table[k];  // undecided: CU502 (the rule's own) "to shared memory, once"
+    block[k] = in[blockIdx.x * 64 + k];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int i = 0; i < 8; i++)
+        sum += basis[i * 8 + x] * block[y * 8 + i];
+    out[blockIdx.x * 64 + k] = sum;
+}
+
+// a thread's own factor, before as many turns as data say
+__global__ void smallest(float *out, const int *first, const float *in)
+{
+    float factor = table[threadIdx.x], low = 1e30f;  // undecided: CU502 (invented data decides) "trip counts"
+    for (int i = first[blockIdx.x]; i < first[blockIdx.x + 1]; i++)
+        low = min(low, in[i] * factor);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = low;
 }
 
 // which corners lie above the level: in a smooth field the same for nearly all of a warp
@@ -64,4 +87,6 @@ void launch(float *f, const float *g, const int *in, int *sums)
     by_row<<<1, dim3(32, 8)>>>(f, g);
     by_warp<<<64, 256>>>(f, g);
     through_shared<<<64, 256>>>(f, in, 1000);
+    transform<<<64, dim3(8, 8)>>>(f, g);
+    smallest<<<64, 64>>>(f, in, g);
 }
