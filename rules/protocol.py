@@ -95,8 +95,9 @@ class Rule:
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
     #: What a finding's change is, to tell what it is worth (`perflint.lint.weigh`): its accesses'
-    #: `requests` become ideal, or the `variant` that was run. "": nothing that floors can tell.
-    change: Literal["", "requests", "variant"] = ""
+    #: `requests` become ideal, the `variant` that was run, or the same threads in fewer `warps`.
+    #: "": nothing that floors can tell.
+    change: Literal["", "requests", "variant", "warps"] = ""
     #: Whether only a multiprocessor gains by the change, no memory behind it: where that gains
     #: hardly any cycles, a finding is a note then.
     on_chip: bool = False

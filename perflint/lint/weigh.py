@@ -8,7 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from perflint.analysis.model import AccessSite
-from perflint.base.floor import CYCLES_PER_ATOMIC, CYCLES_PER_SECTOR, ISSUED_PER_CYCLE, Floor
+from perflint.base.floor import (
+    CYCLES_PER_ATOMIC,
+    CYCLES_PER_SECTOR,
+    ISSUED_PER_CYCLE,
+    OF_LANES,
+    Floor,
+)
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
@@ -139,6 +145,8 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     if ran is None or not (ran.complete or ran.tracer(UnitWork).reaches(pcs)):
         return None
     before = ran.tracer(UnitWork)
+    if judged.rule.change == "warps":
+        return _of_fewer_warps(judged, ran, laboratory)
     after = _after(judged, before, number, laboratory, trial)
     if after is None:
         return None
@@ -152,6 +160,24 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
     tells = found.relieves or found.kept or _is_slight(judged, found) or _without_vectors(judged)
     return found if tells else None
+
+
+def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth | None:
+    """The floors around a change that has the same threads in fewer warps; None where it gains.
+
+    Warps issue less then, of all of PTX's instructions; what requests take of L1 and of shared
+    memory is their lanes', and stays.
+    """
+    work, shown = ran.tracer(UnitWork), judged.judgement.case
+    if shown is None or not shown.bad:
+        return None
+    share = shown.bad[0].ideal / shown.bad[0].measured
+    issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
+    cycles = floor(work.counts, load_architecture(laboratory.subject.arch)) | {"issue": issue}
+    after = {u: each * (1 if u in OF_LANES else share) for u, each in cycles.items()}
+    atomics = work.atomics * CYCLES_PER_ATOMIC
+    found = Worth(Floor(cycles), Floor(after), 0.0, issue, atomics, cut=not ran.complete)
+    return found if found.gain < judged.suspicion.min_waste else None
 
 
 def _is_slight(judged: Judged, found: Worth) -> bool:

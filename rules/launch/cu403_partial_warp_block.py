@@ -35,7 +35,9 @@ The launch is read from the source and a few of its blocks are run to their end.
 execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
 lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
 spare. A fix has blocks of full warps for the same threads, where the grid can be divided so; it is
-offered if it leaves the same bytes with fewer instructions issued, and moves no more.
+offered if it leaves the same bytes with fewer instructions issued, and moves no more. It is a note
+where L1, shared memory or atomics keep the kernel busy however many warps issue: on an H200 blocks
+of 128 in the place of 100 threads gained such kernels nothing (docs/hardware.md).
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
@@ -86,6 +88,8 @@ RULE = Rule(
     measures="lanes of a block",
     scope="blocks",
     claim="launch",
+    change="warps",
+    on_chip=True,  # what lanes ask of memory stays
 )
 
 WARP = 32

@@ -275,3 +275,37 @@ def test_what_is_little_beside_atomics_is_a_note(
         "pairs": "warning",
         "scatters": "note",
     }
+
+
+PARTIAL = """
+__global__ void turned(float *out, const float *in, int rows)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows)
+        for (int k = 0; k < 32; ++k)
+            out[k * rows + row] = in[row * 32 + k];
+}
+__global__ void scale(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = 2.0f * data[i];
+}
+void launch(float *out, const float *in, float *data)
+{
+    turned<<<400, 100>>>(out, in, 40000);
+    scale<<<400, 40>>>(data, 16000);
+}
+"""
+
+
+def test_full_warps_are_no_gain_where_l1_binds(tmp_path: Path, capsys: Any) -> None:
+    """The words of a column are of one bank of L1, whichever warps ask for them."""
+    (tmp_path / "k.cu").write_text(PARTIAL, encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU403", "--show-unconfirmed",
+         "--output-format", "json", str(tmp_path)])  # fmt: skip
+    found = {each["kernel"]: each for each in json.loads(capsys.readouterr().out)}
+    levels = {kernel: each["level"] for kernel, each in found.items()}
+    assert levels == {"turned": "note", "scale": "warning"}
+    assert found["turned"]["worth"]["before"]["unit"] == "l1_bytes"
+    assert found["scale"]["worth"] is None
