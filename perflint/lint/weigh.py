@@ -173,7 +173,8 @@ def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth
         return None
     share = shown.bad[0].ideal / shown.bad[0].measured
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
-    cycles = floor(work.counts, load_architecture(laboratory.subject.arch)) | {"issue": issue}
+    counted = floor(work.counts, load_architecture(laboratory.subject.arch))
+    cycles = {**counted, "issue": issue}
     after = {u: each * (1 if u in OF_LANES else share) for u, each in cycles.items()}
     atomics = work.atomics * CYCLES_PER_ATOMIC
     found = Worth(Floor(cycles), Floor(after), 0.0, issue, atomics, cut=not ran.complete)
