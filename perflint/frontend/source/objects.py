@@ -172,13 +172,22 @@ def _parsed(text: str, place: Environment, path: Sequence[str] = (), kind: str =
     return Origin(spell(tokens), place, tuple(found), kind)
 
 
+def _of_value(text: str, place: Environment, path: Sequence[str] = (), kind: str = "") -> Origin:
+    """As `_parsed`, of what was given: `4 * o.cells` is computed, no member of an object."""
+    if not path and _is_operation(text):
+        return Origin(text, place, (), kind)
+    return _parsed(text, place, path, kind)
+
+
 def _is_operation(text: str) -> bool:
     """Whether an expression computes something, outside of all brackets: `1 << s.scale`."""
-    depth = 0
+    depth, before = 0, ""
     for token in tokenize(text):
         depth += (token.text in "([{") - (token.text in ")]}")
-        if depth == 0 and token.text in _OPERATORS:
+        is_binary = token.text in "*&" and (before[-1:].isalnum() or before in ("]", ")", "_"))
+        if depth == 0 and (token.text in _OPERATORS or is_binary):
             return True
+        before = token.text
     return False
 
 
@@ -202,17 +211,17 @@ def _step(origin: Origin) -> Origin | None:
         return origin
     constant = _CONSTANT.fullmatch(origin.text)
     if constant is not None and origin.path in (("value",), ()):
-        return _parsed(constant[1], origin.place)
+        return _of_value(constant[1], origin.place)
     if made := made_struct(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.path and origin.kind and _is_list(origin.text):
         return origin if origin.kind in ELEMENTS else _of_made(origin, origin.text)
     if tokens and tokens[-1].text in "])" and (row := row_of(tokens, origin.place)) is not None:
-        return _parsed(row[0], row[1], origin.path, row[2])
+        return _of_value(row[0], row[1], origin.path, row[2])
     if origin.path and tokens and tokens[-1].text == "]":
         stored = stored_member(origin.place, origin.text, origin.path[0])
         if stored is not None:
-            return _parsed(*stored, origin.path[1:])
+            return _of_value(*stored, origin.path[1:])
     if called := called_as(tokens):
         return _of_call(origin, *called)
     if called := method_call(tokens):
@@ -233,12 +242,12 @@ def _of_name(origin: Origin) -> Origin | None:
     member = ".".join(origin.path) or None
     definition = place.reaching(name, member, written_by_calls(place, name))
     if definition is None and (row := row_in_turn(place, name)) is not None:
-        return _parsed(row[0], row[1], origin.path, row[2])
+        return _of_value(row[0], row[1], origin.path, row[2])
     if definition is None:  # folding follows steps and loops
         return None if origin.path else origin
     if definition is PARAMETER:
         passed = place.argument(function, function.position(name))
-        return None if passed is None else _parsed(*passed, origin.path)
+        return None if passed is None else _of_value(*passed, origin.path)
     if definition.call is not None:
         output = written(place, definition)
         if output is None:
@@ -259,11 +268,9 @@ def _of_name(origin: Origin) -> Origin | None:
         if steps and origin.path[: len(steps)] != steps:
             return None  # a part of what is asked for was written
         rest = origin.path[len(steps) :] if steps else _without_pointee(origin.path)
-        if not rest and _is_operation(text):
-            return Origin(text, there, ())
-        return _parsed(text, there, rest, "dim3" if rest else "")
+        return _of_value(text, there, rest, "dim3" if rest else "")
     if origin.path == (POINTEE,):
-        return _parsed(text, there)
+        return _of_value(text, there)
     kind = declaration.type if declaration is not None else ""
     if definition.value is None:
         return _of_default(origin, kind, there)
@@ -272,7 +279,7 @@ def _of_name(origin: Origin) -> Origin | None:
     kind = "" if kind == "auto" else kind
     if origin.path and kind and _is_list(text):
         return Origin(text, there, origin.path, kind)
-    return _parsed(text, there, origin.path, kind)
+    return _of_value(text, there, origin.path, kind)
 
 
 def _is_list(text: str) -> bool:
@@ -290,7 +297,7 @@ def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     values = [fold(text, origin.place) for text in texts]
     found = returned(origin.place, name, texts, values)
     if found is not None:
-        return _parsed(found[0], found[1], origin.path, found[2])
+        return _of_value(found[0], found[1], origin.path, found[2])
     entered = enter(origin.place, name, texts)
     if entered is None and (called := method_call(tokenize(origin.text))):
         entered = entered_getter(origin.place, *called)
@@ -310,7 +317,7 @@ def _left(origin: Origin, entered: Environment | None) -> Origin | None:
     kind = "" if kind == "auto" else kind
     if not origin.path and is_number(kind, entered):
         return origin  # converting it is folding's matter
-    return _parsed(text, entered.moved(left.at), origin.path, kind)
+    return _of_value(text, entered.moved(left.at), origin.path, kind)
 
 
 def called_as(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
@@ -351,20 +358,20 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     texts = argument_texts(listed) or []
     if name in ("pair", "tuple", "make_pair", "make_tuple"):
         at = {"first": 0, "second": 1}.get(field, -1)
-        return _parsed(texts[at], origin.place, rest) if 0 <= at < len(texts) else None
+        return _of_value(texts[at], origin.place, rest) if 0 <= at < len(texts) else None
     if name in ("dim3", "uint3", "int3") or len(texts) == 1 == len(tokenize(texts[0])):
         if name in ("dim3", "uint3", "int3"):
             return replace(origin, text=listed if listed != "()" else "(1)", kind="dim3")
         copied = origin.place.declared_type(texts[0])
         if copied in (name, origin.kind):
-            return _parsed(texts[0], origin.place, origin.path)
+            return _of_value(texts[0], origin.place, origin.path)
     found = struct_of(name, origin.place)
     if found is None:
         return None
     for text in texts:
         words = tokenize(text)
         if [t.text for t in words[:3]] == [".", field, "="]:
-            return _parsed(spell(words[3:]), origin.place, rest, "dim3" if rest else "")
+            return _of_value(spell(words[3:]), origin.place, rest, "dim3" if rest else "")
     node, inside = found
     constructors = inside.session.project.constructors(name, inside.file)
     if constructors and not listed.startswith("{}"):
@@ -375,13 +382,13 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     index = next((i for i, f in enumerate(fields) if f[0] == field), None)
     if index is None or any(t.startswith(".") for t in texts):
         default = fields[index][2] if index is not None else None
-        return None if default is None else _parsed(default, inside, rest)
+        return None if default is None else _of_value(default, inside, rest)
     if index < len(texts):
-        return _parsed(texts[index], origin.place, rest, fields[index][1])
+        return _of_value(texts[index], origin.place, rest, fields[index][1])
     default = fields[index][2]
     if default is not None:
-        return _parsed(default, inside, rest, fields[index][1])
-    return _parsed("1" if fields[index][1] == "dim3" else "0", inside, ())
+        return _of_value(default, inside, rest, fields[index][1])
+    return _of_value("1" if fields[index][1] == "dim3" else "0", inside, ())
 
 
 def _constructed(
@@ -395,7 +402,7 @@ def _constructed(
     found = given(entered, field)
     if found is None:
         default = next((f[2] for f in fields_named(name, entered) if f[0] == field), None)
-        return None if default is None else _parsed(default, entered, rest)
+        return None if default is None else _of_value(default, entered, rest)
     there, definition = found
     if definition.value is None or not definition.known:
         return None
@@ -403,7 +410,9 @@ def _constructed(
     kind = next((f[1] for f in fields_named(name, entered) if f[0] == field), "")
     if kind == "dim3":
         return Origin(text, there, rest, kind)
-    return _parsed(inner(text), there, rest, kind)
+    if kind and is_number(kind, entered) and _is_operation(inner(text)):
+        return Origin(f"({kind})({text})", there, rest)  # as initialising it converts it
+    return _of_value(inner(text), there, rest, kind)
 
 
 def _of_list(place: Environment, name: str, listed: str) -> Environment | None:
@@ -434,7 +443,7 @@ def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:
     if declared is None:
         return None
     if declared[2] is not None:
-        return _parsed(declared[2], there, origin.path[1:], declared[1])
+        return _of_value(declared[2], there, origin.path[1:], declared[1])
     if declared[1] == "dim3":  # its constructor makes it (1, 1, 1)
         return Origin("dim3(1)", there, origin.path[1:], "dim3")
     rest = replace(origin, path=origin.path[1:])
@@ -463,7 +472,7 @@ def _of_called_on(origin: Origin, field: Definition) -> Origin | None:
         return Origin(text, there, origin.path, kind)
     if kind and is_number(kind, place):
         text = f"({kind})({text})"  # as the assignment converts it
-    return _parsed(text, there, origin.path, kind)
+    return _of_value(text, there, origin.path, kind)
 
 
 def _of_global(origin: Origin, own: bool = False) -> Origin | None:
@@ -478,4 +487,4 @@ def _of_global(origin: Origin, own: bool = False) -> Origin | None:
     text, there, kind = found
     if kind == "dim3":
         return Origin(text, there, origin.path, kind)
-    return _parsed(text, there, origin.path, kind)
+    return _of_value(text, there, origin.path, kind)

@@ -24,3 +24,18 @@ void by_a_list(float *a) {
     Plain p{2048, 2};
     fill<<<3, 64>>>(a, p.longest, p.nodes);  // tried: fill<<<3, 64>>>(longest=2048, nodes=2)
 }
+// What a constructor's list computes of members of what it is given, converted as members are.
+struct Request { int cells = 40; float share = 0.9f; };
+class Grid {
+  public:
+    explicit Grid(const Request &r) : count(4 * r.cells), kept(r.cells * r.share), more(&r.cells) {}
+    int grid_of_64() const { return (count + 63) / 64; }
+    int count, kept;
+    const int *more;
+};
+void by_a_request(float *a) {
+    Request r;
+    r.cells = 41;
+    Grid g(r);
+    fill<<<g.grid_of_64(), 64>>>(a, g.count, g.kept + g.kept);  // tried: fill<<<3, 64>>>(longest=164, nodes=72)
+}
