@@ -51,10 +51,11 @@ distances. The sectors of each request are counted in a simulation and compared 
 execution: the same bytes packed, as in a structure of arrays. It is confirmed, under CU101's
 conditions, at {measure.SCATTERED} times as many or more. One finding stands for all fields of an
 array. Where each thread moves all of its structure, L1 has what the first field brought: the
-finding is a note then, unless the lines that its requests take are what bounds the kernel. Where
-the kernel only reads them, and one function of the host allocates the structures, fills them once,
-passes them to that kernel and frees them, an array for each field is offered as a fix; where a loop
-copies them to shared memory, a copy word by word.
+finding is a note then, unless the lines that its requests take are what bounds the kernel. What
+each thread takes once beside a loop whose length nobody can say is undecided. Where the kernel
+only reads them, and one function of the host allocates the structures, fills them once, passes them
+to that kernel and frees them, an array for each field is offered as a fix; where a loop copies them
+to shared memory, a copy word by word.
 
 ## When to ignore it
 When every field is used at once and `profile` shows that L1 keeps the structures until then.
@@ -85,6 +86,7 @@ from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.memory.field_arrays import field_arrays
 from perflint.rules.memory.word_copies import word_copies
 from perflint.rules.mending import mended, tries
+from perflint.rules.open_loops import beside_open_loops
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -127,6 +129,7 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
     case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
+    case = beside_open_loops(case)
     kernel = suspicion.kernel
     return replace(case, used=kernel is not None and _is_whole(kernel, suspicion.site))
 
