@@ -104,6 +104,9 @@ RULE = Rule(
 )
 
 WARP = 32
+#: How many times the instructions of the shortest run another one has, where an invented size is
+#: the length of the loop: the sizes that are tried differ about tenfold.
+GROWS = 3
 LOOP = "the loop that its few threads go through"
 
 
@@ -126,7 +129,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     assert isinstance(launch, KnownLaunch) and kernel is not None
     if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
         return nothing(suspicion, "another launch has so few threads")
-    each = min(map(_instructions, original))
+    lengths = [_instructions(t) for t in original]
+    each = min(lengths)
     reason, doubt = "", one_of_streams(kernel, launch)
     if launch.by_input:
         doubt = (
@@ -138,7 +142,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         reason = "how long its threads run depends on arguments that are not known"
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
     share = 1 - _warps(launch) / schedulers
-    shown = Figure(trial, _warps(launch), schedulers, each >= LONG, share=share, detail=each)
+    # a run with a small size that was invented says nothing against a loop that grows with it
+    long = each >= LONG or (bool(reason) and max(lengths) >= GROWS * each)
+    shown = Figure(trial, _warps(launch), schedulers, long, share=share, detail=each)
     return Case(suspicion, (shown,), data=reason, doubt=doubt)
 
 

@@ -118,14 +118,25 @@ __global__ void some_grid(float *c, const float *a, int n)
     c[x] = sum;
 }
 
-// The arguments decide, and they are not known.
+// The arguments decide, and they are not known: the sizes that are tried are no bound of the loop.
 __global__ void some_turns(float *c, const float *a, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < n; y++)
-        sum += a[y * N + x] * a[y * N + x + 1];
+        sum += a[y * N + x] * a[y * N + x + 1];  // also: CU404
     c[x] = sum;
+}
+
+// ok: the argument that is not known has nothing to do with how long its threads run
+__global__ void short_turns(float *c, const float *a, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int y = 0; y < 24; y++)
+        sum += a[y * N + x];
+    if (x < n)
+        c[x] = sum;
 }
 
 void launch(float *c, const float *a, const float *b, int n)
@@ -142,5 +153,6 @@ void launch(float *c, const float *a, const float *b, int n)
     both<<<16, 256>>>(c, a, 2048);
     both<<<256, 256>>>(c, a, 2048);
     some_grid<<<n / 256, 256>>>(c, a, 2048);
-    some_turns<<<16, 256>>>(c, a, n);
+    some_turns<<<16, 256>>>(c, a, n);  // undecided: CU404 (invented data decides) "4,096 threads"
+    short_turns<<<16, 256>>>(c, a, n);
 }
