@@ -23,8 +23,6 @@ UNITS: Mapping[str, str] = {
 }
 #: What is counted on machine code alone: ptxas makes others of PTX's integers.
 OF_MACHINE_CODE = frozenset({"int", "imad"})
-#: What lanes' addresses take, however they are shared out to warps.
-OF_LANES = frozenset({"tags", "l1_bytes", "shared_wavefronts"})
 
 
 #: Cycles in which memory brings a multiprocessor one sector: an A100's 1,555 GB/s at 1.41 GHz are

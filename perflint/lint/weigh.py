@@ -12,7 +12,6 @@ from perflint.base.floor import (
     CYCLES_PER_ATOMIC,
     CYCLES_PER_SECTOR,
     ISSUED_PER_CYCLE,
-    OF_LANES,
     Floor,
 )
 from perflint.lint.build_finding import Judged
@@ -165,19 +164,20 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
 def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth | None:
     """The floors around a change that has the same threads in fewer warps; None where it gains.
 
-    Warps issue less then, of all of PTX's instructions; what requests take of L1 and of shared
-    memory is their lanes', and stays.
+    Warps issue less then, of all of PTX's instructions, and as much less is what their requests
+    take at best. What conflicts and scattered lanes take above that stays.
     """
     work, shown = ran.tracer(UnitWork), judged.judgement.case
     if shown is None or not shown.bad:
         return None
+    arch = load_architecture(laboratory.subject.arch)
     share = shown.bad[0].ideal / shown.bad[0].measured
-    issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
-    counted = floor(work.counts, load_architecture(laboratory.subject.arch))
-    cycles = {**counted, "issue": issue}
-    after = {u: each * (1 if u in OF_LANES else share) for u, each in cycles.items()}
+    issue = {"issue": ran.run.warp_instructions / ISSUED_PER_CYCLE}
+    cycles = {**floor(work.counts, arch), **issue}
+    best = {**floor(work.at_best(work.requested), arch), **issue}
+    after = {unit: each - (1 - share) * best[unit] for unit, each in cycles.items()}
     atomics = work.atomics * CYCLES_PER_ATOMIC
-    found = Worth(Floor(cycles), Floor(after), 0.0, issue, atomics, cut=not ran.complete)
+    found = Worth(Floor(cycles), Floor(after), 0.0, issue["issue"], atomics, cut=not ran.complete)
     return found if found.gain < judged.suspicion.min_waste else None
 
 

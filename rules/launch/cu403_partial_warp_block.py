@@ -36,8 +36,8 @@ execution has a thread in every lane. The finding is confirmed if at least {MINI
 lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
 spare. A fix has blocks of full warps for the same threads, where the grid can be divided so; it is
 offered if it leaves the same bytes with fewer instructions issued, and moves no more. It is a note
-where L1, shared memory or atomics keep the kernel busy however many warps issue: on an H200 blocks
-of 128 in the place of 100 threads gained such kernels nothing (docs/hardware.md).
+where scattered lanes, conflicts or atomics keep the kernel busy however many warps issue: on an
+H200 blocks of 128 in the place of 100 threads gained such kernels nothing (docs/hardware.md).
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
@@ -89,7 +89,7 @@ RULE = Rule(
     scope="blocks",
     claim="launch",
     change="warps",
-    on_chip=True,  # what lanes ask of memory stays
+    on_chip=True,  # memory has the same sectors to move
 )
 
 WARP = 32

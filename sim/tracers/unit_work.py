@@ -146,6 +146,11 @@ class UnitWork(Tracing):
         """The same, were these accesses ideal; of their requests, some are left, by pc."""
         return self._sum(frozenset(pcs), left)
 
+    @property
+    def requested(self) -> Iterable[int]:
+        """The accesses that made requests, by pc."""
+        return self._requests.keys()
+
     def reaches(self, pcs: Iterable[int]) -> bool:
         """Whether any of these accesses made a request."""
         return any(self._requests[pc].count.any() for pc in pcs if pc in self._requests)
