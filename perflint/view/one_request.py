@@ -26,6 +26,7 @@ class Request:
     size: int  #: bytes per lane
     lanes: tuple[int, ...]  #: that take part, ascending
     offsets: tuple[int, ...]  #: of these lanes
+    kind: str = "load"  #: `store` or `atomic`
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ def wavefronts(request: Request, rule: str) -> tuple[Wavefront, ...]:
         steps = range(max(1, request.size // WORD))
         return tuple(w for k in steps for part in _parts(pairs, 2) for w in _cc1(part, k))
     phases = max(1, request.size // (WORD if rule != "cc3" else 2 * WORD))
-    if rule == "cc5" and phases > 1 and (_agree(pairs, 1) or _agree(pairs, 2)):
+    merges = rule == "cc5" and phases > 1 and request.kind != "store"
+    if merges and (_agree(pairs, 1) or _agree(pairs, 2)):
         phases //= 2
     return tuple(w for part in _parts(pairs, phases) for w in _phase(part, request.size, rule))
 

@@ -43,9 +43,8 @@ def request_of(trace: Trace, stream: Stream, row: int) -> Request:
     """One request of a stream."""
     mask, offset = trace.addresses(stream, np.array([row]))
     lanes = np.flatnonzero(mask[0])
-    return Request(
-        stream.space, stream.size, tuple(lanes.tolist()), tuple(offset[0][lanes].tolist())
-    )
+    lane_offsets = tuple(offset[0][lanes].tolist())
+    return Request(stream.space, stream.size, tuple(lanes.tolist()), lane_offsets, stream.kind)
 
 
 def _worst(trace: Trace, stream: Stream, arch: Architecture) -> tuple[int, int]:
@@ -57,6 +56,7 @@ def _worst(trace: Trace, stream: Stream, arch: Architecture) -> tuple[int, int]:
         moved = coalescing.transactions(rule, mask[some], offset[some], stream.size).bytes
         waste = (moved - np.count_nonzero(mask[some], axis=1) * stream.size)[which]
     else:
-        waves = banks.wavefronts(mask[some], offset[some], stream.size, arch.shared_rule)
+        rule, stores = arch.shared_rule, stream.kind == "store"
+        waves = banks.wavefronts(mask[some], offset[some], stream.size, rule, stores)
         waste = (128 * (waves.measured - waves.golden))[which]
     return max(0, int(waste.sum())), int(waste.argmax())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from perflint.sim import architecture, banks, coalescing
@@ -23,10 +25,12 @@ def test_every_architecture_counts_the_same() -> None:
                 said = coalescing.transactions(arch.coalescing_rule, mask[None], offset[None], size)
                 assert len(found) == said.count[0], (arch.name, one)
                 assert sum(t.length for t in found) == said.bytes[0], (arch.name, one)
-            else:
-                waves = wavefronts(one, arch.shared_rule)
-                measured = banks.wavefronts(mask[None], offset[None], size, arch.shared_rule)
-                assert len(waves) == measured.measured[0], (arch.name, one)
+                continue
+            for kind in ("load", "store"):
+                waves = wavefronts(replace(one, kind=kind), arch.shared_rule)
+                stores, rule = kind == "store", arch.shared_rule
+                measured = banks.wavefronts(mask[None], offset[None], size, rule, stores)
+                assert len(waves) == measured.measured[0], (arch.name, kind, one)
 
 
 def test_every_byte_is_served() -> None:

@@ -126,7 +126,8 @@ def by_line(trace: Trace, arch: architecture.Architecture) -> dict[str, np.ndarr
             found = coalescing.transactions(arch.coalescing_rule, mask, offset, stream.size)
             sums += [found.count.sum(), n, 0, 0, 0]
         else:
-            waves = banks.wavefronts(mask, offset, stream.size, arch.shared_rule)
+            stores = stream.kind == "store"
+            waves = banks.wavefronts(mask, offset, stream.size, arch.shared_rule, stores)
             sums += [0, 0, waves.measured.sum(), waves.golden.sum(), n]
     return out
 

@@ -47,7 +47,8 @@ def test_requests_are_those_that_the_profile_counts(traces: dict[str, Trace], na
             sectors += int(coalescing.sectors(mask, offset, stream.size).sum())
             requests += len(mask)
         else:
-            waves += int(wavefronts(mask, offset, stream.size).measured.sum())
+            stores = stream.kind == "store"
+            waves += int(wavefronts(mask, offset, stream.size, stores=stores).measured.sum())
             shared += len(mask)
     assert (requests, sectors) == (counted["global requests"], counted["sectors"])
     assert (shared, waves) == (counted["shared requests"], counted["wavefronts"])

@@ -164,7 +164,8 @@ function wavefronts(request, rule) {
   }
   let phases = Math.max(1, request.size / (rule === 'cc3' ? 2 * WORD : WORD));
   phases = Math.max(1, Math.floor(phases));
-  if (rule === 'cc5' && phases > 1 && (pairsAgree(pairs, 1) || pairsAgree(pairs, 2))) phases /= 2;
+  const merges = rule === 'cc5' && phases > 1 && request.kind !== 'store';
+  if (merges && (pairsAgree(pairs, 1) || pairsAgree(pairs, 2))) phases /= 2;
   for (const part of parts(pairs, phases)) out.push(...phase(part, request.size, rule));
   return out;
 }
