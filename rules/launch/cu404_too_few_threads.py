@@ -107,6 +107,7 @@ WARP = 32
 #: How many times the instructions of the shortest run another one has, where an invented size is
 #: the length of the loop: the sizes that are tried differ about tenfold.
 GROWS = 3
+_OF_ARGUMENTS = "how long its threads run depends on arguments that are not known"
 LOOP = "the loop that its few threads go through"
 
 
@@ -139,11 +140,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if any(loop.data_dependent for loop in kernel.facts.loops):
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
-        reason = "how long its threads run depends on arguments that are not known"
+        reason = _OF_ARGUMENTS
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
     share = 1 - _warps(launch) / schedulers
     # a run with a small size that was invented says nothing against a loop that grows with it
-    long = each >= LONG or (bool(reason) and max(lengths) >= GROWS * each)
+    long = each >= LONG or (reason == _OF_ARGUMENTS and max(lengths) >= GROWS * each)
     shown = Figure(trial, _warps(launch), schedulers, long, share=share, detail=each)
     return Case(suspicion, (shown,), data=reason, doubt=doubt)
 

@@ -38,7 +38,7 @@ __global__ void compound(float *y, const float *x, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0;  // ok
     for (int k = 0; k < n; k++)
-        sum += x[i + k * 4096] * 0.3;  // expect: CU701
+        sum += x[i + k * 4096] * 0.3;  // expect: CU701  // also: CU404
     y[i] = sum;
 }
 
@@ -63,7 +63,7 @@ void launch(float *y, const float *x, int n)
     macro<<<16, 256>>>(y, x);
     function<<<16, 256>>>(y, x);
     comparison<<<16, 256>>>(y, x);
-    compound<<<16, 256>>>(y, x, n);
+    compound<<<16, 256>>>(y, x, n);  // undecided: CU404 (invented data decides)
     spread<<<16, 256>>>(y, x);
 }
 
