@@ -3,11 +3,11 @@
     python benchmarks/hardware.py [PROGRAM…]
 
 The programs and the counts are data of the tests (`tests/data/hw`); `hardware_record.py` recorded
-them. Each finding about sectors or
-wavefronts is held against the counter of the same statement: its figure per request, or the one
-over all requests that a note gives. The GPU ran the first launch of each kernel whole; perflint
-runs a few blocks, with data of its own. Equal is what differs by less than 2%. The last column is
-the share of the finding's lines in the samples that the GPU took of the kernel's warps.
+them. Each finding about sectors or wavefronts is held against the counter of the same statement:
+its figure per request, or the one over all requests that a note gives. The GPU ran the first launch
+of each kernel whole; perflint runs a few blocks, with data of its own. Equal is what differs by
+less than 2%. The last column is the share of the finding's lines in the samples that the GPU took
+of the kernel's warps.
 """
 
 from __future__ import annotations

@@ -10,13 +10,14 @@ programs have.
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from perflint.compare.ncu_file import by_instruction
 
 HERE = Path(__file__).parent.parent / "tests/data/hw"
 #: Of each machine instruction, in the order of the record.
@@ -73,12 +74,12 @@ def _kernel(action: Any, file: str) -> dict[str, Any]:
 
 def _lines(action: Any, file: str) -> Iterator[list[Any]]:
     """(line, share of the samples, its different memory instructions) of one file's lines."""
-    counts = {name: _by_address(action, name) for name in COUNTERS}
+    counts = {name: dict(by_instruction(action, name)) for name in COUNTERS}
     reasons = [n for n in action.metric_names() if n.startswith(SAMPLES)]
     reasons = [n for n in reasons if not n.endswith(("_not_issued", READY))]
     samples: dict[int, int] = {}
     for name in reasons:
-        for address, number in _by_address(action, name).items():
+        for address, number in by_instruction(action, name):
             samples[address] = samples.get(address, 0) + number
     every = sum(samples.values()) or 1
     lines: dict[int, tuple[list[int], dict[tuple[Any, ...], None]]] = {}
@@ -97,15 +98,7 @@ def _lines(action: Any, file: str) -> Iterator[list[Any]]:
 
 
 def _opcode(sass: str) -> str:
-    return next(word for word in sass.split() if not re.match("@", word))
-
-
-def _by_address(action: Any, name: str) -> Mapping[int, int]:
-    metric = action.metric_by_name(name)
-    if metric is None or not metric.has_correlation_ids():
-        return {}
-    ids = metric.correlation_ids()
-    return {ids.as_uint64(i): int(metric.as_double(i)) for i in range(metric.num_instances())}
+    return next(word for word in sass.split() if not word.startswith("@"))
 
 
 def text(document: Mapping[str, Any]) -> str:

@@ -98,7 +98,7 @@ def _value(action: Any, name: str) -> int | None:
 def _lines(action: Any) -> Mapping[tuple[str, int], Mapping[str, int]]:
     sums: dict[tuple[str, int], Counter[str]] = {}
     for name, measured in _BY_INSTRUCTION.items():
-        for address, value in _instances(action, measured):
+        for address, value in by_instruction(action, measured):
             info = action.source_info(address)
             if info is not None:
                 place = PurePath(info.file_name()).name, int(info.line())
@@ -106,7 +106,7 @@ def _lines(action: Any) -> Mapping[tuple[str, int], Mapping[str, int]]:
     return sums
 
 
-def _instances(action: Any, name: str) -> Iterator[tuple[int, int]]:
+def by_instruction(action: Any, name: str) -> Iterator[tuple[int, int]]:
     """A metric's values by the address of the instruction."""
     metric = action.metric_by_name(name)
     if metric is None or not metric.has_correlation_ids():

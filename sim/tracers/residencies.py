@@ -15,6 +15,7 @@ from perflint.sim.affine_trace import moved
 from perflint.sim.coalescing import LINE, SECTOR
 from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
+from perflint.sim.unique_values import unique_values
 
 #: Lanes' accesses that are noted: more than those of some blocks' thousand requests a warp.
 MOST = 1 << 22
@@ -108,6 +109,6 @@ class Residencies(Tracing):
     def of(self, pcs: Iterable[int]) -> tuple[float, float]:
         """Sectors that these instructions touch, once each stay, and what nobody uses of them."""
         pc, stay, used, times = self._stays
-        mine = np.unique(stay[np.isin(pc, list(pcs))])
+        mine = unique_values(stay[np.isin(pc, list(pcs))])
         brought, vain = times[mine], times[mine] * (SECTOR - used[mine]) / SECTOR
         return float(brought.sum()), float(vain.sum())

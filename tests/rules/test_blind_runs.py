@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from perflint.lint.blind_runs import BlindRuns
+from tests.rules.answers import answers
 from tests.rules.test_rules import SOURCES, run
 
 EVERY = 12
@@ -46,14 +46,6 @@ def test_what_decides_an_address_is_asked(
         }}
         """
     )
-    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
-    seen, real = [], BlindRuns.like
-
-    def asked(self: BlindRuns, *given: Any) -> Any:
-        seen.append(real(self, *given))
-        return seen[-1]
-
-    monkeypatch.setattr(BlindRuns, "like", asked)
-    run(tmp_path / "a.cu")
+    seen = answers(monkeypatch, BlindRuns, "like", tmp_path / "a.cu")
     assert seen
     assert any(each is not None for each in seen) is blind

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from perflint.lint.riding_tracers import RidingTracers
+from tests.rules.answers import answers
 from tests.rules.test_rules import SOURCES, run
 
 EVERY = 12
@@ -38,14 +38,6 @@ def test_who_rides(work: str, rides: bool, tmp_path: Path, monkeypatch: pytest.M
         void host(float *out, float *in) {{ work<<<64, 256>>>(out, in, 1 << 14); }}
         """
     )
-    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
-    seen, real = [], RidingTracers.seen
-
-    def asked(self: RidingTracers, *given: Any) -> Any:
-        seen.append(real(self, *given))
-        return seen[-1]
-
-    monkeypatch.setattr(RidingTracers, "seen", asked)
-    run(tmp_path / "a.cu")
+    seen = answers(monkeypatch, RidingTracers, "seen", tmp_path / "a.cu")
     assert seen
     assert any(each is not None for each in seen) is rides
