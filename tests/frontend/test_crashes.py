@@ -10,7 +10,7 @@ import pytest
 from perflint.frontend import Pool, compile_file
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.library import Job, Outcome
-from perflint.frontend.nvrtc.pool import CrashError
+from perflint.frontend.nvrtc.pool import CrashError, WorkerError
 
 #: Seven kernels, of which each is launched with two types.
 KERNELS = "".join(
@@ -117,3 +117,25 @@ def test_what_crashes_without_kernels_costs_one_call_more(tmp_path: Path) -> Non
     assert not found.entries and len(found.lost) == 8
     assert all("crashed (signal 11)" in k.reason for k in found.lost)
     assert len(pool.calls) <= 4
+
+
+class Slow(Crashing):
+    """Takes longer than it may at what the others crash at."""
+
+    def _compile(self, job: Job) -> Outcome:
+        try:
+            return super()._compile(job)
+        except CrashError:
+            text = "the compiler used more CPU time than it may"
+            raise WorkerError(text, job.seconds or 30.0) from None
+
+
+def test_what_takes_too_long_is_lost_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(PLAIN + KERNELS[KERNELS.index("template", 1) :])
+    with Slow(lambda job: "plain2(" in job.source or "k5<int>" in job.expressions) as pool:
+        found = compile_file(tmp_path / "a.cu", pool=pool)
+    kept = {o.kernel for o in found.entries.values()}
+    assert {"k0", "plain0", "plain1", "plain3", "plain6", "k5"} <= kept
+    assert {k.name for k in found.lost} == {"plain2"}
+    assert all("more CPU time" in k.reason for k in found.lost)
+    assert len(pool.calls) < 20

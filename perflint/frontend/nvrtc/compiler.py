@@ -69,7 +69,7 @@ class Compiler:
                 self._allowance.rounds -= 1
                 outcome = self._calls.compile()
                 if outcome.code == 0:
-                    if not self._more(outcome):
+                    if self._calls.spent > SECONDS or not self._more(outcome):
                         self._succeed(outcome)
                         break
                 elif not self._mend(outcome.log):

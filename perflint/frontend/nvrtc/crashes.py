@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +26,9 @@ from perflint.frontend.nvrtc.templates import Instance
 
 #: Calls in which the instances and kernels of a file are looked for at which the compiler crashes.
 _HALVINGS = 40
+#: Where it takes too long: seconds of processor time that each of these may take beyond the last
+#: that compiled, and of all of the compiler's after which no more are made.
+_PROBE, _PROBING = 8.0, 100.0
 #: What the compiler's back end ends with where it does not crash of it: it names no place.
 _BACK_END = pattern(r"^error: (.+)", re.MULTILINE)
 
@@ -60,12 +64,9 @@ class Calls:
         try:
             return self._call(job)
         except WorkerError as error:
-            self._crashes = isinstance(error, CrashError)
-            if bare == job and isinstance(error, CrashError):
-                self._crashes = False
-                return self._without_kernels(error)
+            self._crashes = isinstance(error, CrashError) and bare != job
             if bare == job:
-                raise
+                return self._without_kernels(error)
             compiled = self._compiled
             if compiled is None or replace(compiled[0], expressions=()) != bare:
                 if (outcome := self._bare(bare)).code != 0:
@@ -75,10 +76,12 @@ class Calls:
                 self._crashes = False
                 return self._without_crashes(*compiled, error)
             fewer = list({i.kernel: i for i in reversed(session.instances)}.values())
-            if len(fewer) == len(session.instances):
-                raise
-            session.give_up([i for i in session.instances if i not in fewer], in_turn=True)
-            return self._call(session.job())
+            if len(fewer) < len(session.instances):
+                session.give_up([i for i in session.instances if i not in fewer], in_turn=True)
+                with suppress(WorkerError):
+                    return self._call(session.job())
+            session.spare.clear()  # others of a kernel's are as slow
+            return self._without_crashes(*compiled, error)
 
     def _call(self, job: Job) -> Outcome:
         try:
@@ -97,7 +100,7 @@ class Calls:
         self.spent += seconds
         self._allowance.spent += seconds
 
-    def _without_crashes(self, compiled: Job, outcome: Outcome, crash: CrashError) -> Outcome:
+    def _without_crashes(self, compiled: Job, outcome: Outcome, crash: WorkerError) -> Outcome:
         """What comes of the instances at which the compiler does not crash, found by halves.
 
         `outcome` is that of what has `compiled`, perhaps with some of the instances; `crash` is
@@ -107,11 +110,12 @@ class Calls:
         session, job = self._session, self._session.job()
         good = [i for i in session.instances if i.expression in compiled.expressions]
 
-        def call(tried: Sequence[Instance]) -> Outcome:
-            return self._call(replace(job, expressions=tuple(i.expression for i in tried)))
+        def call(tried: Sequence[Instance], seconds: float | None) -> Outcome:
+            asked = tuple(i.expression for i in tried)
+            return self._call(replace(job, expressions=asked, seconds=seconds))
 
         rest = [i for i in session.instances if i not in good]
-        good, bad, outcome = self._by_halves(good, rest, outcome, call)
+        good, bad, outcome = self._by_halves(good, rest, outcome, call, crash)
         for instance in bad:
             session.refusals.setdefault(instance.kernel, (instance, str(crash)))
         session.give_up(bad, in_turn=True)
@@ -123,10 +127,10 @@ class Calls:
         """Compile what has no instances."""
         try:
             return self._call(job)
-        except CrashError as error:
+        except WorkerError as error:
             return self._without_kernels(error)
 
-    def _without_kernels(self, crash: CrashError) -> Outcome:
+    def _without_kernels(self, crash: WorkerError) -> Outcome:
         """What comes of the kernels at which the compiler does not crash; the others are lost.
 
         Raises `crash` where it crashes without any.
@@ -134,19 +138,21 @@ class Calls:
         session, codes = self._session, self._session.codes
         every = list(_kernels(session))
 
-        def call(tried: Collection[tuple[Path, Declaration]]) -> Outcome:
+        def call(
+            tried: Collection[tuple[Path, Declaration]], seconds: float | None = None
+        ) -> Outcome:
             cuts: dict[Path, list[Cut]] = {}
             for path, kernel in every:
                 if (path, kernel) not in tried:
                     cuts.setdefault(path, []).append(Cut(kernel.start, kernel.end, ""))
             session.codes = codes | {p: blank(codes[p], tuple(c)) for p, c in cuts.items()}
-            outcome = self._call(replace(session.job(), expressions=()))
+            outcome = self._call(replace(session.job(), expressions=(), seconds=seconds))
             if outcome.code != 0:  # it needs what was left out
                 raise crash
             return outcome
 
         try:
-            _, bad, outcome = self._by_halves([], every, call(()), call)
+            _, bad, outcome = self._by_halves([], every, call(()), call, crash)
         finally:
             session.codes = codes
         for path, kernel in bad:
@@ -155,25 +161,31 @@ class Calls:
         return outcome
 
     def _by_halves(
-        self, good: list[_T], rest: list[_T], outcome: Outcome, call: Callable[[list[_T]], Outcome]
+        self,
+        good: list[_T],
+        rest: list[_T],
+        outcome: Outcome,
+        call: Callable[[list[_T], float | None], Outcome],
+        crash: WorkerError,
     ) -> tuple[list[_T], list[_T], Outcome]:
-        """Those at which a call does not crash, the others, and the outcome of the first.
+        """Those at which a call does not end as in `crash`, the others, and the outcome of these.
 
         `outcome` is that of the `good`; what the calls left do not reach counts for bad.
         """
+        slow = not isinstance(crash, CrashError)
         bad: list[_T] = []
         crashed = [rest]
         while crashed:
             group = crashed.pop()
-            if len(group) < 2 or self._halvings == 0:
+            if len(group) < 2 or self._halvings == 0 or (slow and self.spent > _PROBING):
                 bad += group
                 continue
             middle = len(group) // 2
             for half in (group[:middle], group[middle:]):
                 self._halvings = max(0, self._halvings - 1)
                 try:
-                    outcome = call([*good, *half])
-                except CrashError:
+                    outcome = call([*good, *half], outcome.seconds + _PROBE if slow else None)
+                except WorkerError:
                     crashed.append(half)
                 else:
                     good = [*good, *half]

@@ -45,6 +45,7 @@ class Job:
     expressions: tuple[str, ...] = ()  #: name expressions: the templates to instantiate
     machine_code: bool = False  #: on through ptxas, whose figures are in the log
     image: bool = False  #: with it: the cubin too
+    seconds: float | None = None  #: of processor time that it may take, if less than any may
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,7 @@ class _Worker:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._may_take = limits.cpu_seconds  #: in the job that it has
         self.peak = 0
         self.used = 0.0  #: seconds of CPU time so far
         self.lost = 0.0  #: those that it took without an answer
@@ -79,7 +80,9 @@ class _Worker:
 
     def compile(self, job: Job) -> tuple[Outcome, int]:
         """The outcome, and the bytes the worker holds after it. Raises WorkerError."""
-        message = {**asdict(job), "cpu": self._limits.cpu_seconds}
+        seconds = min(self._limits.cpu_seconds, job.seconds or self._limits.cpu_seconds)
+        self._may_take = seconds
+        message = {**asdict(job), "cpu": seconds}
         reply = self._exchange(message, self._limits.wall_seconds)
         resident: int = reply.pop("resident")
         self.peak = max(self.peak, reply.pop("peak"))
@@ -132,13 +135,13 @@ class _Worker:
         chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
-        raise _death(self.process.returncode, self._limits, self.lost)
+        raise _death(self.process.returncode, self._may_take, self.lost)
 
 
-def _death(code: int, limits: Limits, seconds: float) -> WorkerError:
+def _death(code: int, may_take: float, seconds: float) -> WorkerError:
     if code in {-getattr(signal, "SIGPROF", 27), -getattr(signal, "SIGXCPU", 24)}:
         text = "the compiler used more CPU time than it may and was stopped"
-        return WorkerError(text, limits.cpu_seconds)
+        return WorkerError(text, may_take)
     if code == -signal.SIGABRT:  # an allocation failed inside the compiler
         return WorkerError("the compiler gave up, probably for lack of memory")
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
