@@ -18,11 +18,16 @@ _LIBCXX = by_word(
         "apply ignore forward_as_tuple tuple_cat",
         "array": "array",
         "utility": "pair make_pair exchange integer_sequence index_sequence make_index_sequence "
-        "make_integer_sequence index_sequence_for declval as_const",
+        "make_integer_sequence index_sequence_for declval as_const in_place in_place_t",
         "optional": "optional nullopt nullopt_t",
         "complex": "complex conj norm polar",
         "functional": "plus minus multiplies divides modulus negate less less_equal greater "
-        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
+        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke "
+        "mem_fn reference_wrapper ref cref not_fn",
+        "chrono": "chrono",
+        "ratio": "ratio",
+        "numbers": "numbers",
+        "mdspan": "mdspan extents dextents layout_left layout_right layout_stride",
         "iterator": "iterator_traits reverse_iterator distance advance next prev size data "
         "input_iterator_tag output_iterator_tag forward_iterator_tag bidirectional_iterator_tag "
         "random_access_iterator_tag",
@@ -43,6 +48,8 @@ _LIBCXX = by_word(
         "equality_comparable totally_ordered copyable movable semiregular regular invocable",
     }
 )
+#: Those of them that are namespaces.
+_NAMESPACES = frozenset(("chrono", "numbers"))
 #: Algorithms, which `--expt-relaxed-constexpr` lets device code call: each has a header of its own.
 _ALGORITHMS = words(
     """
@@ -139,7 +146,12 @@ def imported(names: Iterable[str]) -> str:
     All of them at once, as `headers/std.h` has them, are ambiguous to a source that uses
     namespace std.
     """
-    uses = "".join(f"using ::cuda::std::{name};\n" for name in sorted(names))
+    uses = "".join(
+        f"namespace {name} = ::cuda::std::{name};\n"
+        if name in _NAMESPACES
+        else f"using ::cuda::std::{name};\n"
+        for name in sorted(names)
+    )
     return f"#pragma once\nnamespace std {{\n{uses}}}\n"
 
 

@@ -8,6 +8,21 @@
 #define __SIZEOF_INT128__ 16
 #endif
 
+// What says that GCC compiles the host's code on Linux, where sources insist on knowing (GCC's
+// manual, "Common Predefined Macros").
+#if defined(PERFLINT_IS_GNU) && !defined(__GNUC__) && !defined(_MSC_VER)
+#define __GNUC__ 12
+#define __GNUC_MINOR__ 2
+#define __GNUC_PATCHLEVEL__ 0
+#ifndef __linux__
+#define __linux__ 1
+#define __unix__ 1
+#endif
+#ifndef __x86_64__
+#define __x86_64__ 1
+#endif
+#endif
+
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register
 
@@ -54,8 +69,19 @@ typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
 typedef long long intmax_t;
 typedef unsigned long long uintmax_t;
+typedef signed char __int8_t;
+typedef unsigned char __uint8_t;
+typedef short __int16_t;
+typedef unsigned short __uint16_t;
+typedef int __int32_t;
+typedef unsigned int __uint32_t;
+typedef int64_t __int64_t;
+typedef uint64_t __uint64_t;
 typedef long ssize_t;
 typedef long off_t;
+// <math.h>
+typedef float float_t;
+typedef double double_t;
 typedef unsigned char u_int8_t;
 typedef unsigned short u_int16_t;
 typedef unsigned int u_int32_t;

@@ -83,7 +83,7 @@ def compile_file(
     finder = finder_of(path, include, root, before)
     said = fast_math(finder.main, finder.root) if options is None else None
     chosen = (FAST_MATH,) if said else tuple(options or ())
-    allowance = Allowance(2 * SECONDS, 2 * ROUNDS)
+    allowance = Allowance(2 * SECONDS, 3 * ROUNDS // 2)
     task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), allowance)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)

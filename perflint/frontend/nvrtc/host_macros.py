@@ -18,14 +18,16 @@ from perflint.base.records import dataclass
 from perflint.frontend.directives import macro_parameters
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, mentions_device
+from perflint.frontend.nvrtc.specifiers import closing
 
 _WORD = pattern(rb"[A-Za-z_]\w*")
 _CONTINUED = pattern(rb"\\\r?\n")
 _DIRECTIVE = pattern(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _USE = pattern(rb"[ \t]*([A-Za-z_]\w*)[ \t]*\(")
 _USE_AT_LINE = pattern(rb"^" + _USE.pattern, re.MULTILINE)
-_BRACKET = pattern(rb"[()]")
 _END = pattern(rb"[ \t]*;?")
+#: The rest of a function that was begun before: `auto size() const RETURNS(n)`.
+_REST = pattern(rb"\s*(?:\\\r?\n\s*)*(?:noexcept\b|->|requires\b|override\b|final\b)")
 #: What the body of a macro of functions is made of, and what that of types may have, too.
 _HOST = frozenset({syntax.FUNCTION, "template_instantiation", "comment"})
 _TYPES = _HOST | {
@@ -49,7 +51,7 @@ def host_macros(
     for name, body in definitions.items():
         if b"(" not in body or len(body) > _LARGEST or name in device:
             continue
-        if mentions_device(body, device) or b"constexpr" in body:
+        if mentions_device(body, device) or b"constexpr" in body or _REST.match(body):
             continue
         if b"{" not in body and b"template" not in body:
             others[name] = body
@@ -107,7 +109,7 @@ def _are_uses(body: bytes, found: Collection[bytes]) -> bool:
     end = 0
     while end < len(text):
         match = _USE.match(text, end)
-        after = _closing(text, match.end()) if match is not None and match[1] in found else None
+        after = closing(text, match.end()) if match is not None and match[1] in found else None
         if after is None:
             return False
         end = len(text) - len(text[after:].lstrip(b" \t\r\n;"))
@@ -124,17 +126,7 @@ def uses(code: bytes, names: frozenset[bytes]) -> tuple[Cut, ...]:
     for match in _USE_AT_LINE.finditer(code):
         if match[1] not in names or any(s <= match.start(1) < e for s, e in directives):
             continue
-        if (end := _closing(code, match.end())) is not None:
+        if (end := closing(code, match.end())) is not None:
             end_of_use = _END.match(code, end)
             found.append(Cut(match.start(1), end_of_use.end() if end_of_use else end, ""))
     return tuple(found)
-
-
-def _closing(code: bytes, start: int) -> int | None:
-    """Behind the bracket that closes the one before `start`; None if there is none."""
-    depth = 1
-    for match in _BRACKET.finditer(code, start):
-        depth += 1 if match[0] == b"(" else -1
-        if depth == 0:
-            return match.end()
-    return None

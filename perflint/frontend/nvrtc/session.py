@@ -32,7 +32,7 @@ from perflint.frontend.nvrtc.blank import (
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
-from perflint.frontend.nvrtc.specifiers import specifier_macros
+from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.model import SourceFacts
@@ -50,6 +50,14 @@ if sys.platform == "linux":
 #: and how many of them are worth that.
 _IN_TURN, _TOGETHER = 2, 3
 
+#: The end of a row of conditions in which nvcc's host compiler, or where it runs, is one of those
+#: that are taken.
+_UNKNOWN = pattern(
+    rb"^[ \t]*#[ \t]*(?:el)?if[^\n]*\b(?:__GNUC__|__linux__|__x86_64__)[^\n]*\n"
+    rb"(?:(?![ \t]*#[ \t]*(?:if|endif))[^\n]*\n){0,8}?"
+    rb"[ \t]*#[ \t]*else\b[^\n]*\n(?:[ \t]*(?://[^\n]*)?\r?\n)*[ \t]*#[ \t]*error\b",
+    re.MULTILINE,
+)
 #: The header with the names of instances, the last that is read.
 NAMES = "perflint-names.h"
 
@@ -106,6 +114,7 @@ class Session:
         self.pytorch_flags = False  #: half without implicit conversions
         self.long_is_64 = False  #: `int64_t` is `long`
         self.host_is_device = False  #: `__host__` says nothing
+        self.is_gnu = self._asks_for_gnu()  #: the macros of nvcc's host compiler are defined
         self.narrow = False  #: nothing in headers of the host's is wanted for its own sake
         self.was_narrow = False  #: and that had been tried
         self.narrowed_away: frozenset[str] = frozenset()  #: the words that this took out
@@ -181,6 +190,8 @@ class Session:
             options.append("-DPERFLINT_LONG_IS_64")
         if self.host_is_device:
             options.append("-DPERFLINT_HOST_IS_DEVICE")
+        if self.is_gnu:
+            options.append("-DPERFLINT_IS_GNU")
         if self.pytorch_flags:
             options += ["-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]
         return Job(
@@ -287,6 +298,11 @@ class Session:
         self.once = True
         self._rewritten.clear()
 
+    def _asks_for_gnu(self) -> bool:
+        """Is there an `#error` where no host compiler is known that is in device code, too?"""
+        codes = (f.code for f in self.closure.files.values())
+        return any(b"error" in code and _UNKNOWN.search(code) for code in codes)
+
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
         self.keep |= frozenset(names)
@@ -378,7 +394,7 @@ class Session:
 
     def specifiers(self, path: Path) -> frozenset[bytes]:
         """The macros in a file that stand for specifiers or for nothing."""
-        return self._mentioned(self.closure.files[path].code, self.specifier_macros)
+        return mentioned(self.specifier_macros, _words_of(self.closure.files[path].code))
 
     def _blank_host(self) -> dict[Path, bytes]:
         """The files without the host's functions and what else no device code needs."""

@@ -1,8 +1,10 @@
-"""Macros that stand for specifiers or for nothing.
+"""Macros that stand for specifiers or for nothing, or for a function's body.
 
-`API float f();`, `struct EXPORT vec { … };`, `__global__ void BOUNDS(256, 2) k() { … }`.
+`API float f();`, `struct EXPORT vec { … };`, `__global__ void BOUNDS(256, 2) k() { … }`,
+`auto size() const RETURNS(n)`.
 
-A parser that does not know them takes the one for a type and the other for a function.
+A parser that does not know them takes them for a type or a function, or what follows for the body.
+In a set of such macros those of bodies stand twice, once with `{}` behind the name.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _SPECIFIER = pattern(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
     rb"|\b(?:inline|static|extern|constexpr|const|noexcept|explicit)\b|\"C\""
     rb"|^\s*#\s*pragma[^\n]*|_Pragma\s*\([^()]*\)|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
-    rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
+    rb"|\[\[[^\[\]]*\]\]|(?:__declspec|__align__|__launch_bounds__)\s*" + _GIVEN + rb"|\s+"
 )
 #: A macro's use, with what it is given if it takes anything.
 _USE = pattern(rb"([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?")
@@ -41,6 +43,13 @@ _OF_LAMBDA = pattern(LAMBDA_SPECIFIERS.encode())
 
 _LAST_WORD = pattern(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
 _NOT_A_LINE = pattern(rb"[^\r\n]")
+_OPEN = pattern(rb"\s*\(")
+_BRACKET = pattern(rb"[()]")
+#: The body of a function, with what may stand before one: `-> decltype(x) { return x; }`.
+_BODY = pattern(
+    rb"\s*(?:(?:noexcept|requires|override|final)\b[^{}]*|->[^{}]*)?\{.*\}\s*", re.DOTALL
+)
+_OF_BODY = b"{}"
 #: Bytes before a declaration that are looked at: a macro's name and an indent.
 _REACH = 200
 
@@ -55,13 +64,21 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     texts = tuple(texts)
     for text in texts:
         for name, _, body in _DEFINE.findall(text):
-            bodies.setdefault(name, []).append(_SPECIFIER.sub(b" ", _COMMENT.sub(b" ", body)))
+            bodies.setdefault(name, []).append(_COMMENT.sub(b" ", body))
     found = {name for name in _UNKNOWN if any(name in text for text in texts)}
+    endings = {n for n, left in bodies.items() if all(_BODY.fullmatch(body) for body in left)}
+    rest = {n: [_SPECIFIER.sub(b" ", body) for body in left] for n, left in bodies.items()}
     while more := {
-        name for name, left in bodies.items() if name not in found and _are_nothing(left, found)
+        name for name, left in rest.items() if name not in found and _are_nothing(left, found)
     }:
         found |= more
-    return frozenset(found)
+    return frozenset(found | endings | {name + _OF_BODY for name in endings})
+
+
+def mentioned(specifiers: frozenset[bytes], words: frozenset[bytes]) -> frozenset[bytes]:
+    """Those of these macros that are among a text's words."""
+    names = specifiers & words
+    return names | ({name + _OF_BODY for name in names} & specifiers)
 
 
 def _are_nothing(bodies: Iterable[bytes], specifiers: Collection[bytes]) -> bool:
@@ -91,7 +108,13 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
             continue
         arguments = _ARGUMENTS.match(text, match.end())
         end = arguments.end() if arguments else match.end()
-        pieces += [text[position : match.start()], _NOT_A_LINE.sub(b" ", text[match.start() : end])]
+        if is_body := match[0] + _OF_BODY in specifiers:
+            given = _OPEN.match(text, match.end())
+            end = (closing(text, given.end()) if given else None) or end
+        use = _NOT_A_LINE.sub(b" ", text[match.start() : end])
+        if is_body:
+            use = b"{" + use[1:-1] + b"}"
+        pieces += [text[position : match.start()], use]
         position = end
     return b"".join((*pieces, text[position:]))
 
@@ -104,5 +127,17 @@ def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> in
         line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
         if match[1] not in specifiers or line.lstrip().startswith(b"#"):
             break
+        if match[1] + _OF_BODY in specifiers:
+            break
         start = match.start()
     return start
+
+
+def closing(code: bytes, start: int) -> int | None:
+    """Behind the bracket that closes the one before `start`; None if there is none."""
+    depth = 1
+    for match in _BRACKET.finditer(code, start):
+        depth += 1 if match[0] == b"(" else -1
+        if depth == 0:
+            return match.end()
+    return None
