@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.c_types import basic_type
@@ -102,6 +103,22 @@ class BodyWrites:
             if definition.declares and at < definition.scope_end:
                 best = definition
         return best
+
+    def type_words(self, definition: Definition) -> list[str]:
+        """The words of the type of the variable that is written, or whose member is."""
+        declaration = self.visible(definition.name, definition.start)
+        kind = declaration.type if declaration is not None else ""
+        return (kind or self.parameters.get(definition.name, "")).replace("::", " ").split()
+
+    @cached_property
+    def written_members(self) -> Mapping[str, list[Definition]]:
+        """Writes to a member of a variable, or unknown ones to a whole one, by its type's words."""
+        found: dict[str, list[Definition]] = defaultdict(list)
+        for definition in (each for some in self.definitions.values() for each in some):
+            if definition.member is not None or not definition.known:
+                for word in dict.fromkeys(self.type_words(definition)):
+                    found[word].append(definition)
+        return found
 
     def _scope_end(self, at: int) -> int:
         end = self.end

@@ -45,6 +45,11 @@ class File:
     def declarations(self) -> Declarations:
         return declarations_of(self.source)
 
+    @cached_property
+    def has_main(self) -> bool:
+        """Whether the program begins here."""
+        return any(not f.method for f in self.declarations.by_name.get("main", ()))
+
     @property
     def end(self) -> int:
         return len(self.source.bytes)

@@ -121,7 +121,7 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
                 d
                 for each in body.definitions.values()
                 for d in each
-                if class_ and d.member == name and class_ in _type_words(body, d)
+                if class_ and d.member == name and class_ in body.type_words(d)
             ]
             inside = body.own.get(name, ()) if own == [class_] else ()
             if any(
@@ -137,20 +137,9 @@ def writes_to_member(
     """Where functions in sight set a member of an object of a class, or any member of one."""
     for file in place.session.project.neighbours(class_) if class_ else ():
         for function in file.declarations.functions:
-            body = file.body(function)
-            for definition in (d for each in body.definitions.values() for d in each):
-                whole = not definition.known and definition.member is None
-                if (whole or definition.member == member) and class_ in _type_words(
-                    body, definition
-                ):
+            for definition in file.body(function).written_members.get(class_, ()):
+                if definition.member in (None, member):
                     yield file, definition
-
-
-def _type_words(body: Body, definition: Definition) -> list[str]:
-    """The words of the type of the variable that is written, or whose member is."""
-    declaration = body.visible(definition.name, definition.start)
-    kind = declaration.type if declaration is not None else ""
-    return (kind or body.parameters.get(definition.name, "")).replace("::", " ").split()
 
 
 def _only_write(

@@ -151,14 +151,10 @@ def runs(place: Environment, file: File) -> Sequence[CommandLine]:
 
 def main_file(place: Environment) -> File:
     """The file with the program's `main`; the place's own where not just one is in sight."""
-    if _has_main(place.file):
+    if place.file.has_main:
         return place.file
-    found = {f.path: f for f in place.session.project.neighbours("main") if _has_main(f)}
-    return next(iter(found.values())) if len(found) == 1 else place.file
-
-
-def _has_main(file: File) -> bool:
-    return any(not f.method for f in file.declarations.by_name.get("main", ()))
+    mains = place.session.project.mains
+    return mains[0] if len(mains) == 1 else place.file
 
 
 def told(place: Environment, file: File) -> str:

@@ -155,6 +155,11 @@ class Project:
         return self._neighbours[word]
 
     @cached_property
+    def mains(self) -> Sequence[File]:
+        """The files with a `main` in sight, each once."""
+        return list({f.path: f for f in self.neighbours("main") if f.has_main}.values())
+
+    @cached_property
     def _near(self) -> list[tuple[Path, str]]:
         inside = {f.path for f in self.files}
         texts = sorted(self._texts.items())
