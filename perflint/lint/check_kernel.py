@@ -24,6 +24,7 @@ from perflint.lint.accounting import Verdicts, account
 from perflint.lint.build_finding import Judged, findings, place_of_site
 from perflint.lint.experiment import Plan, plans, share
 from perflint.lint.findings import Finding, LaunchCount, Unanalysed
+from perflint.lint.further_trials import further_trials, made_allowance, made_trials
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
 from perflint.lint.one_fault import joined
@@ -32,21 +33,11 @@ from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.riding_tracers import RidingTracers
 from perflint.lint.ruleset import RuleModule
+from perflint.lint.run_ends import Sites
 from perflint.lint.site_location import accesses, statement
 from perflint.lint.subject import Subject
 from perflint.lint.told_arrays import analysed
-from perflint.lint.trials import (
-    Program,
-    Sites,
-    further_trials,
-    is_cut_short,
-    is_thin,
-    made_allowance,
-    made_trials,
-    run_plan,
-    stops,
-    unreached,
-)
+from perflint.lint.trials import Program, is_cut_short, is_thin, run_plan, stops, unreached
 from perflint.lint.variants import Laboratory
 from perflint.lint.weigh import weighed
 from perflint.rules.names import Names

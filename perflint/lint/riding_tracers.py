@@ -23,20 +23,25 @@ class RidingTracers:
 
     def __init__(self, facts: KernelFacts, names: Collection[str]) -> None:
         """`names` are the tracers that runs of whole blocks have."""
-        self.names = frozenset(names) if not facts.loops and _may_ride(names) else frozenset()
+        self.names = frozenset(names) if _may_ride(names) else frozenset()
+        self._loops = bool(facts.loops)
         self._whole: dict[Condition, tuple[Run, Mapping[str, Any]]] = {}
 
     def came(self, condition: Condition, run: Run, used: Mapping[str, Any]) -> None:
-        """Take what a run for accesses showed."""
-        if self.names and run.stop is None and run.traced_all:
+        """Take what a run for accesses showed. After one in vain, in long loops others are, too."""
+        if not self.names:
+            return
+        if run.stop is None and run.traced_all and not run.passed:
             self._whole[condition] = run, used
+        elif self._loops:
+            self.names = frozenset()
 
     def seen(
         self, condition: Condition, names: Collection[str], budget: Budget
     ) -> tuple[Run, dict[str, Any]] | None:
         """The run of whole blocks that there was already, as tracers of these names saw it."""
         run, used = self._whole.get(condition, (None, {}))
-        if run is None or not self.names or not used.keys() >= set(names):
+        if run is None or not used.keys() >= set(names):
             return None
         if run.issued_instructions > budget.issued_instructions:
             return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from perflint.api import Listener, Outcome
 from perflint.debug_lines import Lines
 from perflint.grammar.model import Function, Module
-from perflint.lint.trials import first_blocks
+from perflint.lint.run_budgets import first_blocks
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheRequest, of_run
 from perflint.profile.figures import Profile, gathered

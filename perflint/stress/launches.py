@@ -13,8 +13,8 @@ from perflint.base.patterns import pattern
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.free_inputs import buffers
+from perflint.lint.run_budgets import first_blocks
 from perflint.lint.subject import Subject
-from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ArgumentSpecError, ArraySpec, ProfileLaunch, made
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.launch import (

@@ -19,8 +19,8 @@ from perflint.analysis.model import KernelFacts, Pointer
 from perflint.base.records import dataclass
 from perflint.base.user_error import UserError
 from perflint.lint.launch_text import spell_dim3
+from perflint.lint.run_budgets import first_blocks
 from perflint.lint.subject import Subject
-from perflint.lint.trials import first_blocks
 from perflint.sim.launch import (
     Aggregate,
     Argument,

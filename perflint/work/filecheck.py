@@ -35,11 +35,11 @@ from perflint.lint.include_lines import include_lines
 from perflint.lint.options import CheckOptions
 from perflint.lint.recompile import recompile
 from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.run_budgets import INSTRUCTIONS
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.suppression import scan, speaks
 from perflint.lint.translation_units import Unit, compile_unit
-from perflint.lint.trials import INSTRUCTIONS
 from perflint.rules.protocol import Failure
 from perflint.sim.device_runtime import linked
 from perflint.work import transport

@@ -189,7 +189,7 @@ def test_a_simulation_that_the_clock_stopped_is_not_kept(
         "    for (int i = 0; i < n; i++) a[threadIdx.x * n + i] *= 2;\n}\n"
     )
     with monkeypatch.context() as patched:
-        patched.setattr("perflint.lint.trials.PATIENCE", 0)
+        patched.setattr("perflint.lint.run_budgets.PATIENCE", 0)
         run(project, tmp_path / "store")
         run(project, tmp_path / "store")
     assert checked == ["column.cu"] * 2

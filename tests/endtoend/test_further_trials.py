@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perflint.lint import made_inputs, trials
+from perflint.lint import further_trials, made_inputs, run_ends
 from perflint.lint.experiment import Condition, Plan
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
@@ -40,10 +40,10 @@ def _ran(
         ran.append(condition.name)
         return _trial(condition.name, None)
 
-    monkeypatch.setattr(trials, "_run", run)
+    monkeypatch.setattr(further_trials, "trial_of", run)
     plan = Plan(_shape(), (_condition("n = 8", 8),), more=lambda: tuple(more))
     program: Any = SimpleNamespace(budget=2.0)
-    trials.further_trials(program, plan, [_trial("n = 8", stop)], (), (SITE,), 1)
+    further_trials.further_trials(program, plan, [_trial("n = 8", stop)], (), (SITE,), 1)
     return ran
 
 
@@ -89,19 +89,19 @@ def test_only_what_hangs_on_something_free_is_followed(
 @pytest.mark.parametrize(
     ("names", "length", "after"),
     [
-        (("AccessCounter",), 300, trials.FIRST_BLOCKS),
-        (("AccessCounter",), 200, trials.LONG // 200 + 2),
-        (("AccessCounter",), 10, trials.BLOCKS + 1),
-        (("AccessCounter", "Repeats"), 300, trials.BLOCKS + 1),
+        (("AccessCounter",), 300, run_ends.FIRST_BLOCKS),
+        (("AccessCounter",), 200, run_ends.LONG // 200 + 2),
+        (("AccessCounter",), 10, run_ends.BLOCKS + 1),
+        (("AccessCounter", "Repeats"), 300, run_ends.BLOCKS + 1),
     ],
 )
 def test_a_run_of_long_basic_blocks_ends_by_its_instructions(
     names: Sequence[str], length: int, after: int
 ) -> None:
     """Unless one of its tracers is patient."""
-    used = {name: tracers()[name]() for name in names}
-    reach = trials._Reach((SITE,), frozenset(SITE), trials._long(used))
-    for block in range(1, trials.BLOCKS + 2):
+    long = run_ends.longest(tracers()[name]() for name in names)
+    reach = run_ends.Reach((SITE,), frozenset(SITE), long)
+    for block in range(1, run_ends.BLOCKS + 2):
         batch: Any = SimpleNamespace(pc=SITE[0], warp=(0,), order=(block - 1) * length)
         reach.memory(batch)
         if reach():

@@ -22,9 +22,12 @@ def test_it_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 LOOP = "for (int k = 0; k < n; k++) sum += in[k];"
+SHORT = '_Pragma("unroll 1") for (int k = 0; k < 5; k++) sum += in[2 * (i + k)];'
 
 
-@pytest.mark.parametrize(("work", "rides"), [("sum += in[2 * i];", True), (LOOP, False)])
+@pytest.mark.parametrize(
+    ("work", "rides"), [("sum += in[2 * i];", True), (SHORT, True), (LOOP, False)]
+)
 def test_who_rides(work: str, rides: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.cu").write_text(
         f"""
