@@ -44,6 +44,7 @@ _HOLD_MAIN = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
 _MAIN = pattern(
     r"^[ \t]*(?:extern[ \t]+\"C\"[ \t]+)?(?:int[ \t\n]+|void[ \t\n]+)?w?main[ \t]*\(", re.M
 )
+_LIBRARY = pattern(r"^[ \t]*(?:cuda_)?add_library[ \t\n]*\(", re.M | re.I)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,8 @@ class Finder:
     def _is_anothers(self, path: Path, includer: Path) -> bool:
         """Whether a file lies in a folder of a program that the includer is no part of."""
         own = {self.main.parent, *self.main.parents, includer.parent, *includer.parents}
-        return any(_holds_main(f) for f in path.parents if f not in own and self.root in f.parents)
+        folders = (f for f in path.parents if f not in own and self.root in f.parents)
+        return any(_holds_main(f) and not _makes_library(f) for f in folders)
 
 
 _MISSING = Resolution("missing")
@@ -221,6 +223,16 @@ def _holds_main(folder: Path) -> bool:
     except OSError:
         return False
     return any(_has_main(folder / name) for name in names)
+
+
+@lru_cache(maxsize=4096)
+def _makes_library(folder: Path) -> bool:
+    """Whether a folder's own CMake file makes a library of it, for others to include."""
+    path = folder / "CMakeLists.txt"
+    try:
+        return is_file(path) and bounds.allowed(path) and bool(_LIBRARY.search(read_text(path)))
+    except UnreadableError:
+        return False
 
 
 def _has_main(path: Path) -> bool:

@@ -103,6 +103,15 @@ ELSE = HEADER.replace("/ 2", "/ 3")
             "that is a file of another program (other/lib/half.cuh); -I DIR",
         ),
         (
+            {
+                "other/half.cuh": HEADER,
+                "other/main.cu": MAIN,
+                "other/CMakeLists.txt": "add_library( other SHARED half.cu )\n",
+            },
+            "other/half.cuh",
+            "",
+        ),
+        (
             {"other/half.cuh": ELSE, "other/main.cu": MAIN, "lib/half.cuh": HEADER},
             "lib/half.cuh",
             "",

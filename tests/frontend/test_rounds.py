@@ -534,3 +534,30 @@ def test_a_namespace_in_sight_is_none_of_an_absent_library(tmp_path: Path, decla
     kernel = "__global__ void k(lab::p *x) { x[threadIdx.x].x = 1; }\n"
     found, calls = compiled(tmp_path, main="#include <geo/config.h>\n" + declared + kernel)
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "template <typename T>\nconcept Small = sizeof(T) <= 4;\n"
+        "template <Small T> __device__ T of(T x) { return x; }\n",
+        "template <typename T>\n  requires(sizeof(T) <= 4)\n__device__ T of(T x) { return x; }\n",
+        "#if __cplusplus < 202002L\n#error This needs C++20.\n#endif\n"
+        "__device__ int of(int x) { return x; }\n",
+    ],
+)
+def test_what_is_written_in_a_newer_dialect_is_compiled_so_at_once(
+    tmp_path: Path, text: str
+) -> None:
+    kernel = "__global__ void k(int *p) { p[threadIdx.x] = of(p[0]); }\n"
+    found, calls = compiled(tmp_path, main=text + kernel)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+def test_what_does_without_concepts_is_compiled_as_before(tmp_path: Path) -> None:
+    text = (
+        "#if __cplusplus >= 202002L\ntemplate <typename T>\nconcept Any = true;\n"
+        "__global__ void newer(int *p) {}\n#else\n__global__ void older(int *p) {}\n#endif\n"
+    )
+    found, calls = compiled(tmp_path, main=text)
+    assert [o.kernel for o in found.entries.values()] == ["older"] and calls == 1

@@ -53,6 +53,15 @@ _LONG = pattern(r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:un
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
 _NEWER = pattern(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
+#: Concepts, and what sources that do without them ask for.
+_CONCEPT = pattern(
+    rb"^[ \t]*(?:template[ \t]*<[^;{}]*>[ \t]*)?concept[ \t]+\w+[ \t]*="
+    rb"|^[ \t]*template[ \t]*<[^;{}()]*>\s*requires\b",
+    re.MULTILINE,
+)
+_ASKS = pattern(rb"\b__cpp_(?:lib_)?concepts\b|\b__cplusplus\s*[<>]=?\s*20(?:20|17)")
+#: A source that says itself that it takes no older one.
+_INSISTS = pattern(rb"^[ \t]*#[ \t]*error\b[^\n]*\bC\+\+ ?20\b", re.MULTILINE)
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
 _WORD = pattern(r"[A-Za-z_]\w*")
@@ -164,6 +173,17 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
         return False
     session.pytorch_flags = True
     return True
+
+
+def expect_dialect(session: Session) -> None:
+    """Compile as C++20 at once what has its concepts and no other way, or says that it is."""
+    codes = session.codes.values()
+    has_concepts = any(b"concept" in c or b"requires" in c for c in codes) and any(
+        map(_CONCEPT.search, codes)
+    )
+    insists = any(b"C++" in code and _INSISTS.search(code) for code in codes)
+    if session.std in _OLD and (insists or (has_concepts and not any(map(_ASKS.search, codes)))):
+        session.std = "c++20"
 
 
 def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:

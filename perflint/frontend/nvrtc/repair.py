@@ -32,6 +32,7 @@ from perflint.frontend.nvrtc.remedies import (
     add_headers,
     drop_refused_instances,
     empty_host_headers,
+    expect_dialect,
     expect_std,
     free_host_members,
     give_headers_back,
@@ -86,6 +87,7 @@ class Repair:
         self.session, self.result = session, result
         self.compiled = False  #: all has, but instances with assumed arguments
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
+        expect_dialect(session)
         expect_std(session)
         leave_out_absent(session, result)
 

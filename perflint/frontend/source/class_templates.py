@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MOST, _LONGEST = 8, 400
 #: A shift would stand in brackets.
 _TWO_CLOSING = pattern(r">(?=>)")
+#: What is no code, though classes are named in it: `log << "Table<" << sizeof(T) << ">"`.
+_TEXTS = ("comment", "string_content", "string_literal", "raw_string_content", "raw_string_literal")
 Written = tuple[tuple[str, ...], "Environment"]
 
 
@@ -146,6 +148,9 @@ def _mentions(source: Source, owner: str) -> tuple[tuple[int, tuple[str, ...]], 
     """Where a source names a class with arguments, and these. Every evaluation asks anew."""
     found = []
     for match in re.finditer(rf"\b{re.escape(owner)}\s*(?=<)".encode(), source.bytes):
+        node = source.tree.root_node.descendant_for_byte_range(match.start(), match.end())
+        if node is not None and node.type in _TEXTS:
+            continue
         written = source.slice(match.end(), match.end() + _LONGEST)
         tokens = tokenize(_TWO_CLOSING.sub("> ", written))  # `make<Owner<T>>(…)`
         end = closing_angle(tokens, 0)
