@@ -38,6 +38,7 @@ def data_roles(
     steering = {leaf for end in set(ends) for leaf in _leaves(end, loads)}
     offsets = set(_offsets(steering, loads))
     into: dict[Pointer, dict[tuple[Pointer, Polynomial], dict[Polynomial, None]]] = {}
+    indices: set[int] = set()
     for raw in accesses:
         target = _pointer(raw)
         if raw.address is None or target is None:
@@ -49,6 +50,7 @@ def data_roles(
                 assert source is not None
                 pitches = into.setdefault(source, {}).setdefault((target, scale), {})
                 pitches.update(dict.fromkeys(_pitches(raw.address, leaf)))
+                indices.add(leaf.pc)
     turned = {_pointer(loads[leaf.pc]) for leaf in steering}
     flags = set(_flags(kernel, ssa, loads.values()))
     found: list[DataRole] = []
@@ -57,7 +59,8 @@ def data_roles(
         if pointer in offsets:
             found.append(DataRole("offsets", pointer, indexed, steers=True))
         elif indexed:
-            found.append(DataRole("index", pointer, indexed, pointer in turned))
+            others = any(_pointer(raw) == pointer for pc, raw in loads.items() if pc not in indices)
+            found.append(DataRole("index", pointer, indexed, pointer in turned, others))
         elif pointer in flags:
             found.append(DataRole("flag", pointer, steers=pointer in turned))
     return tuple(found)

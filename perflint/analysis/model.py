@@ -146,6 +146,8 @@ class DataRole:
     pointer: Pointer
     into: tuple[Into, ...] = ()  #: of `index` and `offsets`
     steers: bool = False  #: it decides how often some loop turns
+    #: other loads from the array are for something else: fields of records, or marks such as -1
+    others: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,7 +112,7 @@ def arrays_of(facts: KernelFacts, launch: Launch) -> dict[str, FreeArray]:
 
     Offsets of rows stay as they are, and what the program tells.
     """
-    roles = {role.pointer: role.kind for role in facts.data_roles}
+    roles = {role.pointer: role.kind for role in facts.data_roles if not role.others}
     return {
         buffer.name: FreeArray(buffer, _ranges(buffer, roles.get(pointer)))
         for pointer, buffer in buffers(launch.arguments)

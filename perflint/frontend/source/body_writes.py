@@ -130,7 +130,7 @@ class BodyWrites:
         return end
 
     def _of_range(self, node: Node, name: str) -> None:
-        """The variable of `for (auto &each : all)`; through a reference, all may change unseen."""
+        """The variable of `for (auto &each : all)`; through a reference, elements may change."""
         kind, right = node.child_by_field_name("type"), node.child_by_field_name("right")
         reference = declarator_of(node.child_by_field_name("declarator"))[2]
         constant = any(self.text_of(c) == "const" for c in node.children if c.is_named)
@@ -147,7 +147,9 @@ class BodyWrites:
         )
         self.definitions[name].append(variable)
         if reference and not constant and right is not None and right.type == "identifier":
-            through = Definition(self.text_of(right), node.start_byte + 1, known=False)
+            through = Definition(
+                self.text_of(right), node.start_byte + 1, known=False, element=True
+            )
             self.definitions[through.name].append(through)
 
     def _assignments(self, found: dict[str, list[Node]]) -> None:
