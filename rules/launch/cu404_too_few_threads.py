@@ -44,8 +44,9 @@ confirmed if the largest launch has fewer warps than the GPU has schedulers,
 {occupancy.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
-the finding is a note only: another run may have more threads. So it is where a variable picks the
-launch's stream of several: others may run beside it.
+the finding is a note only: another run may have more threads; but not where {MORE} times as many
+were still too few. So it is where a variable picks the launch's stream of several: others may run
+beside it.
 
 Where all its loads are of 4 bytes a thread or less, a note says so: bytes on their way are what
 hides the latency of memory, and wide loads help where warps are few.
@@ -107,6 +108,9 @@ WARP = 32
 #: How many times the instructions of the shortest run another one has, where an invented size is
 #: the length of the loop: the sizes that are tried differ about tenfold.
 GROWS = 3
+#: How many times as large another run's input is taken to be, where the grid grows with it: with
+#: fewer warps still, a thread has a row of the data, and both grow.
+MORE = 8
 _OF_ARGUMENTS = "how long its threads run depends on arguments that are not known"
 LOOP = "the loop that its few threads go through"
 
@@ -133,7 +137,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     lengths = [_instructions(t) for t in original]
     each = min(lengths)
     reason, doubt = "", one_of_streams(kernel, launch)
-    if launch.by_input:
+    schedulers = kernel.arch.multiprocessors * SCHEDULERS
+    if launch.by_input and (MORE * _warps(launch) >= schedulers or kernel.hardly_launched()):
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
@@ -141,7 +146,6 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
         reason = _OF_ARGUMENTS
-    schedulers = kernel.arch.multiprocessors * SCHEDULERS
     share = 1 - _warps(launch) / schedulers
     # a run with a small size that was invented says nothing against a loop that grows with it
     long = each >= LONG or (reason == _OF_ARGUMENTS and max(lengths) >= GROWS * each)

@@ -174,7 +174,8 @@ class BodyWrites:
         for node in found.get("pointer", ()):
             if operator_of(node) == "&" and node.id not in listed:
                 given, bytes_ = node.child_by_field_name("argument"), rows.get(node.id)
-                add(given, node.start_byte, bytes_, pitch=bytes_ is not None)
+                kept = node.parent is not None and node.parent.type == "initializer_list"
+                add(given, node.start_byte, bytes_, pitch=bytes_ is not None, kept=kept)
         for node in found.get("output", ()):
             if (operand := node.child_by_field_name("value")) is not None:
                 add(operand, operand.start_byte, None)
@@ -254,6 +255,7 @@ class BodyWrites:
         value: Node | None,
         step: Node | None = None,
         pitch: bool = False,
+        kept: bool = False,
     ) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
@@ -279,7 +281,7 @@ class BodyWrites:
             member = ".".join(path)
             if target.type == "this":
                 inner = ".".join(path[1:]) or None
-                written = Definition(path[0], start, inner, value, known, pitch=pitch)
+                written = Definition(path[0], start, inner, value, known, pitch=pitch, kept=kept)
                 self.own[path[0]].append(written)
         elif target is not None and target.type == "pointer_expression":
             target, member = target.child_by_field_name("argument"), POINTEE
@@ -312,6 +314,7 @@ class BodyWrites:
                     element=element,
                     part=part,
                     pitch=pitch,
+                    kept=kept,
                 )
             )
 

@@ -167,6 +167,7 @@ class Definition:
     element: bool = False  #: `v[i] = 4`: what is written is a part of it
     part: str = ""  #: `n` of `a[i].n = 4`
     pitch: bool = False  #: the distance of rows of `value` bytes
+    kept: bool = False  #: `{"-n", &a.n}`: a table has its address, through which it may be written
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,7 +125,8 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
             ]
             inside = body.own.get(name, ()) if own == [class_] else ()
             if any(
-                not d.declares and not body.enclosing(d.start) for d in (*plain, *through, *inside)
+                not (d.declares or d.kept or body.enclosing(d.start))
+                for d in (*plain, *through, *inside)
             ):
                 return True
     return False
