@@ -131,13 +131,15 @@ def compared(site: AccessSite, instructions: Sequence[Instruction]) -> bool:
     return found
 
 
-def scaled(site: AccessSite) -> bool:
+def scaled(site: AccessSite, *, below_one: bool) -> bool:
     """Whether a float that was made of a thread's index picks the element, as an image is resized.
 
     An element may be a pixel. Where it picks a row, as in `a[(int)(x * scale) * n]`, neighbours lie
-    apart by the layout.
+    apart by the layout, unless the scale may be below one: many threads fall into one cell then.
     """
     terms = site.address.terms if site.address is not None else {}
+    if below_one:
+        return any(_depends(monomial, SCALED) for monomial in terms)
     picking = (m for m, f in terms.items() if len(m) == 1 and abs(f) <= CHANNELS * site.size)
     return any(monomial[0].depends & SCALED for monomial in picking)
 

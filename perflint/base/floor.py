@@ -29,9 +29,11 @@ OF_MACHINE_CODE = frozenset({"int", "imad"})
 #: 10 bytes per cycle for each of its 108. Others have 3 to 13.
 CYCLES_PER_SECTOR = 32 / 10
 ISSUED_PER_CYCLE = 4
-#: Cycles in which L2, where atomics are done, moves a multiprocessor a sector at best: an A100's
-#: 5,120 bytes per cycle (whitepaper) shared out to 108.
-CYCLES_PER_ATOMIC = 32 * 108 / 5120
+#: Cycles in which L2 moves a multiprocessor a sector at best: an A100's 5,120 bytes per cycle
+#: (whitepaper) shared out to 108.
+CYCLES_PER_L2_SECTOR = 32 * 108 / 5120
+#: … as atomics are done there, too.
+CYCLES_PER_ATOMIC = CYCLES_PER_L2_SECTOR
 
 
 @dataclass(frozen=True)

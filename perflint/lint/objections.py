@@ -201,8 +201,14 @@ def stride_of_one(case: Case) -> str:
     if case.proved or all(trial.exact for trial in _trials(case.figures)):
         return ""
     site = next(iter(case.suspicion.sites), None)
-    rounded = site is not None and not site.loaded_address and scaled(site)
+    floats = any(_has_floats(trial) for trial in _trials(case.figures))
+    rounded = site is not None and not site.loaded_address and scaled(site, below_one=floats)
     return "its index is rounded from a float, and neighbours' may be neighbours" if rounded else ""
+
+
+def _has_floats(trial: Trial) -> bool:
+    """Whether a kernel has arguments that are no integers: scales, lengths of cells."""
+    return any(each.type.startswith("f") for each in trial.facts.kernel.parameters)
 
 
 def _fine_if(strides: Sequence[str]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perflint.analysis.gathers import loads_of_index, walked
+from perflint.analysis.model import AccessSite
 from perflint.base.patterns import pattern
 from perflint.rules.case import Case
 
@@ -23,6 +26,20 @@ def shared_run(case: Case) -> str:
     for start in starts:
         for picks in loads_of_index(start, sites):
             name = kernel.names.array(picks) if kernel is not None else ""
-            if any(_GROUP.fullmatch(word.lower()) for word in _WORD.findall(name)):
+            named = any(_GROUP.fullmatch(word.lower()) for word in _WORD.findall(name))
+            if named or _has_places(picks, sites):
                 return name
     return ""
+
+
+def _has_places(picks: AccessSite, sites: Sequence[AccessSite]) -> bool:
+    """Whether another array gives each lane its place in what `picks` says.
+
+    `out[offsets[batch[i]] + place[i]]`: lanes that share a batch have a place each.
+    """
+    for site in sites:
+        loads = tuple(loads_of_index(site, sites))
+        starts = any(picks in loads_of_index(each, sites) for each in loads)
+        if starts and any(not each.loaded_address and each.array != picks.array for each in loads):
+            return True
+    return False

@@ -470,16 +470,28 @@ def _exchanges(kernel: Function) -> bool:
     return any(instruction.opcode in _EXCHANGES for instruction in kernel.instructions)
 
 
+#: Where no work lies that may be dealt out: arguments, constants, a thread's own variables, and the
+#: tables of CUDA's functions.
+_NO_DATA = frozenset({"param", "const", "local"})
+_TABLES = "__cudart_"
+
+
 def _loops_over_memory(facts: KernelFacts, arm: Sequence[int]) -> frozenset[int]:
-    """The instructions of an arm's loops that load something each turn: work to be dealt out."""
+    """The instructions of an arm's loops that load something each turn: work to be dealt out.
+
+    The slow paths of sines and cosines have loops over a table, which are no such work.
+    """
     inside = set(arm)
+    tables = {p for s in facts.sites if s.array.name.startswith(_TABLES) for p in s.pcs}
     instructions = facts.kernel.instructions
     return frozenset(
         pc
         for loop in facts.loops
         if inside.issuperset(loop.pcs)
         and any(
-            instructions[pc].opcode == "ld" and "param" not in instructions[pc].modifiers
+            instructions[pc].opcode == "ld"
+            and _NO_DATA.isdisjoint(instructions[pc].modifiers)
+            and pc not in tables
             for pc in loop.pcs
         )
         for pc in loop.pcs

@@ -56,7 +56,8 @@ void launch(float *out, const float *in) { sum<<<1024, 64>>>(out, in); }
 A path of the compiled kernel leads from a store to shared memory to a load without a barrier, a
 fence or a warp's `_sync` function on it. Blocks are run, and lanes are counted whose load finds
 what another lane of their warp has stored since the last barrier of either kind. One run that shows
-such lanes is enough. Atomic operations are not counted. Nothing is said for GPUs before compute
+such lanes is enough, unless loaded data choose an element of a thread's own row: made-up data lead
+into another one's. Atomic operations are not counted. Nothing is said for GPUs before compute
 capability 7.0.
 
 ## When to ignore it
@@ -78,6 +79,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import Special
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.control.warp_barriers import barrier_edits
@@ -115,6 +118,8 @@ RULE = Rule(
 
 #: Since when lanes may run apart.
 VOLTA = (7, 0)
+#: Made-up data lead into another lane's slots: the program's own may keep to a lane's.
+PICKED = "loaded data say whose element it is, and may keep each lane to its own"
 
 
 @dataclass(frozen=True)
@@ -143,13 +148,33 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # golden are none: what a load finds is what a barrier has put in order
     figures = [each for trial in original if (each := _figure(suspicion, trial))]
     bad = [each for each in figures if each.bad]
+    picked = bool(bad) and all(_is_picked(suspicion, each.trial) for each in bad)
     assumed = "its block is assumed, and the kernel may be written for another"
     shown = bad[0].trial if bad else None
     return Case(
         suspicion,
         tuple(bad or figures),
         assumed=assumed if shown is not None and shown.assumed_block else "",
+        data=PICKED if picked else "",
     )
+
+
+def _is_picked(suspicion: Suspicion, trial: Trial) -> bool:
+    """Whether all lanes that met in a run met where loaded data led them, away from their own row.
+
+    A table that a warp's lanes share, as a histogram, has no rows.
+    """
+    about, met = suspicion.about, trial.tracer(WarpExchange).lanes
+    assert isinstance(about, Exchange)
+    picked = {pc for site in trial.facts.sites if _is_of_a_row(site) for pc in site.pcs}
+    return all(not picked.isdisjoint(pair) for pair in about.pairs if met.get(pair))
+
+
+def _is_of_a_row(site: AccessSite) -> bool:
+    """Whether loaded data choose an element of a row of the thread's own: `row[t * N + data]`."""
+    terms = site.address.terms if site.address is not None else {}
+    own = any(len(each) == 1 and isinstance(each[0], Special) for each in terms)
+    return site.loaded_address and own
 
 
 def _figure(suspicion: Suspicion, trial: Trial) -> Figure | None:

@@ -41,7 +41,7 @@ void launch(float *c, const float *a) {
 ## How it is confirmed
 All launches in sight are read from the source, and a few blocks of each are run: the finding is
 confirmed if the largest launch has fewer warps than the GPU has schedulers,
-{occupancy.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
+{few_warps.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
 the finding is a note only: another run may have more threads; but not where {MORE} times as many
@@ -71,7 +71,8 @@ from collections.abc import Iterable, Iterator
 
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.launch.occupancy import LONG, SCHEDULERS
+from perflint.rules.few_warps import SCHEDULERS, small_launch, warps_of
+from perflint.rules.launch.occupancy import LONG
 from perflint.rules.launch.streams import one_of_streams
 from perflint.rules.protocol import (
     Evidence,
@@ -104,7 +105,6 @@ RULE = Rule(
     claim="launch",
 )
 
-WARP = 32
 #: How many times the instructions of the shortest run another one has, where an invented size is
 #: the length of the loop: the sizes that are tried differ about tenfold.
 GROWS = 3
@@ -116,16 +116,9 @@ LOOP = "the loop that its few threads go through"
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    launches = kernel.launches
-    if not launches or any(each.assumed or None in each.grid for each in launches):
-        return
-    largest = max(launches, key=_warps)
-    if _warps(largest) < kernel.arch.multiprocessors * SCHEDULERS and kernel.facts.loops:
-        yield Suspicion("launch", kernel, span=largest.span, about=largest)
-
-
-def _warps(launch: KnownLaunch) -> int:
-    return launch.blocks * -(-launch.threads // WARP)
+    launch = small_launch(kernel)
+    if launch is not None and kernel.facts.loops:
+        yield Suspicion("launch", kernel, span=launch.span, about=launch)
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
@@ -138,7 +131,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     each = min(lengths)
     reason, doubt = "", one_of_streams(kernel, launch)
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
-    if launch.by_input and (MORE * _warps(launch) >= schedulers or kernel.hardly_launched()):
+    if launch.by_input and (MORE * warps_of(launch) >= schedulers or kernel.hardly_launched()):
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
@@ -146,10 +139,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
         reason = _OF_ARGUMENTS
-    share = 1 - _warps(launch) / schedulers
+    share = 1 - warps_of(launch) / schedulers
     # a run with a small size that was invented says nothing against a loop that grows with it
     long = each >= LONG or (reason == _OF_ARGUMENTS and max(lengths) >= GROWS * each)
-    shown = Figure(trial, _warps(launch), schedulers, long, share=share, detail=each)
+    shown = Figure(trial, warps_of(launch), schedulers, long, share=share, detail=each)
     return Case(suspicion, (shown,), data=reason, doubt=doubt)
 
 

@@ -61,8 +61,9 @@ from math import prod
 
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.few_warps import SCHEDULERS, WARP
 from perflint.rules.launch.full_warps import fuller
-from perflint.rules.launch.occupancy import REGISTERS, SCHEDULERS, WARP, Occupancy, occupancy
+from perflint.rules.launch.occupancy import REGISTERS, Occupancy, occupancy
 from perflint.rules.mending import mended
 from perflint.rules.protocol import (
     Evidence,

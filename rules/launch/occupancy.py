@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.base.records import dataclass
+from perflint.rules.few_warps import SCHEDULERS, WARP
 from perflint.sim.architecture import Architecture
 
-WARP = 32
 #: Registers are given out to warps in pieces of so many, and shared memory to blocks (the CUDA
 #: toolkit's cuda_occupancy.h: 256 registers since Kepler; 128 bytes since Ampere, 256 before).
 REGISTERS = 256
 SHARED, SHARED_BEFORE_AMPERE = 128, 256
-#: Warp schedulers of a multiprocessor, since Maxwell.
-SCHEDULERS = 4
 #: Instructions of a warp below which a launch is over before it matters: some 20 microseconds, were
 #: each to wait for the one before. A launch itself takes about 5.
 LONG = 4_000

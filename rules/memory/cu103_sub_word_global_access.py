@@ -47,7 +47,8 @@ in fewer requests, and unsafe where no launch shows that the array is aligned.
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
 one such element, and these are less than an eighth of the bytes that the kernel moves, it is
 undecided: fewer requests bring no byte less. So it is where the kernel issues more than a hundred
-instructions for each request that is saved.
+instructions for each request that is saved, and where no launch has a warp for each scheduler:
+threads that take four elements are fewer, with as many bytes on their way.
 
 ## Options
 None.
@@ -79,6 +80,7 @@ from perflint.rules.access_shapes import (
     shapes,
 )
 from perflint.rules.case import Case, Decision, nothing
+from perflint.rules.few_warps import small_launch
 from perflint.rules.instruction_cost import total
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.memory.aligned_records import align_edits
@@ -127,6 +129,8 @@ LEAST_BYTES = 1 / 8
 #: … nor where the kernel issues a hundred instructions for each request that is saved.
 HARDLY = "the requests that words save are less than a hundredth of what the kernel's warps issue"
 LEAST_ISSUED = 1 / 100
+#: … nor where threads that take several elements are too few: as many bytes are on their way.
+FEW = "no launch has a warp for each scheduler, and threads of several elements are fewer still"
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 #: Vectors by their size: what an element is read with of which only some parts are used.
@@ -187,31 +191,45 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     kernel, shape = suspicion.kernel, suspicion.about
     assert kernel is not None and isinstance(shape, Shape)
     size = suspicion.site.size
-    alone = (shape.step or 0) <= size and not packed_turns(kernel, suspicion.site)
+    dealt = packed_turns(kernel, suspicion.site)
+    alone = (shape.step or 0) <= size and not dealt
     if alone and size > 1 and _only_leaves_narrow(kernel):
         case = replace(case, doubt=case.doubt or NARROWED)
     if _is_words(shape, suspicion.site):
-        return case
+        return replace(case, doubt=case.doubt or _hardly(case))
     most = _of_one_element(kernel)
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
-    doubt = case.doubt or (_slight(case) if alone else "")
+    doubt = case.doubt or ("" if dealt else _slight(kernel, case))
     return replace(case, figures=figures, doubt=doubt)
 
 
-def _slight(case: Case) -> str:
+def _slight(kernel: Kernel, case: Case) -> str:
     """Why fewer requests of these bytes are no matter in their kernel; "" where they may be.
 
     A thread that takes several elements in the place of one makes fewer requests, of as many bytes.
     """
     if not case.bad:
         return ""
-    trial = case.bad[0].trial
-    found = [c for c in trial.tracer(AccessCounter).counts.values() if c.space == "global"]
+    found = _moved(case.bad[0].trial)
     narrow = sum(count.golden for count in found if count.size < WORD)
     if narrow < LEAST_BYTES * sum(count.golden for count in found):
         return WAITS
-    saved = sum(_requests(count)[1] for count in found)
+    launch = small_launch(kernel)
+    return FEW if launch is not None and not launch.by_input else _hardly(case)
+
+
+def _hardly(case: Case) -> str:
+    """Whether words save requests that are hardly any of what the kernel issues."""
+    if not case.bad:
+        return ""
+    trial = case.bad[0].trial
+    saved = sum(_requests(count)[1] for count in _moved(trial))
     return HARDLY if saved < LEAST_ISSUED * total(trial).instructions else ""
+
+
+def _moved(trial: Trial) -> list[AccessCount]:
+    counts = trial.tracer(AccessCounter).counts.values()
+    return [count for count in counts if count.space == "global"]
 
 
 def _only_leaves_narrow(kernel: Kernel) -> bool:

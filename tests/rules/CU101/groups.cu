@@ -28,6 +28,20 @@ __global__ void neighbours(int n, const float *values, const int *queue, const i
     out[i] = most;
 }
 
+// The lanes of one object are told apart by the row that each has: they read one run together.
+__global__ void outer(int n, const float *values, const int *which, const int *row,
+                      const int *offsets, const int *lengths, const int *places, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int object = which[i], k = row[i];
+    const float *mine = &values[16 * offsets[object]];  // undecided: CU101 (loaded address)
+    float *result = &out[places[object]];  // undecided: CU101 (loaded address)
+    for (int l = 0; l < lengths[object]; l++)  // undecided: CU101 (loaded address)
+        result[l * 64 + k] = mine[l];  // undecided: CU101 (loaded address) // undecided: CU101 (loaded address) "`which` says which"
+}
+
 // A slot's value lies behind its key, which an atomic claims: apart, each were a sector.
 __global__ void insert(int n, const int *keys, const int *values, int *slots, int many)
 {
@@ -44,5 +58,6 @@ void launch(int n, const float *values, const int *index, const int *offsets, fl
 {
     within_batch<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
     neighbours<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
+    outer<<<(n + 255) / 256, 256>>>(n, values, index, index, offsets, index, offsets, out);
     insert<<<(n + 255) / 256, 256>>>(n, index, offsets, slots, many);
 }

@@ -15,7 +15,7 @@ __global__ void bytes(unsigned char *out)
         tile[y][threadIdx.x] = y;
     __syncthreads();
     for (int y = threadIdx.y; y < 32; y += blockDim.y)
-        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];  // expect: CU201 "8-way" "by 4 bytes"; CU103
+        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];  // expect: CU201 "8-way" "by 4 bytes"  // undecided: CU103 (the rule's own)
 }
 
 void launch(float *out, unsigned char *small)
