@@ -5,6 +5,7 @@ Nothing is said here of which write a value comes from; `reaching_definitions` a
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -59,6 +60,9 @@ COPIED_FROM = {
 #: Allocators of rows: which of their arguments they write the rows' distance to, and the bytes.
 PITCHES = {**dict.fromkeys(("cudaMallocPitch", "cuMemAllocPitch", "cuMemAllocPitch_v2"), (1, 2))}
 POINTEE = "*"  #: the member that `*p = 4` writes
+#: Uses of a pointer to a vector that leave its length: `: *v)`, `(*v)[i]`, `v->size()`.
+_READS = r"(?:size|data|begin|end|empty|at|front|back|cbegin|cend)\b"
+_KEEPS = r":\s*\*\s*{0}\s*\)|\(\s*\*\s*{0}\s*\)\s*(?:\[|\.\s*{1})|\b{0}\s*->\s*{1}"
 
 
 class BodyWrites:
@@ -171,7 +175,10 @@ class BodyWrites:
         listed = {node.id for each in found.get("declaration", ()) for node in self._listed(each)}
         listed |= {node.id for call in self.calls for node in self._copied_from(call)}
         rows = dict(pair for call in self.calls for pair in self._rows(call))
+        ranged = {n.id for each in found.get("range", ()) for n in self._through_pointers(each)}
         for node in found.get("pointer", ()):
+            if node.id in ranged:
+                continue
             if operator_of(node) == "&" and node.id not in listed:
                 given, bytes_ = node.child_by_field_name("argument"), rows.get(node.id)
                 kept = node.parent is not None and node.parent.type == "initializer_list"
@@ -183,6 +190,19 @@ class BodyWrites:
             if operator_of(node) == ">>" and self._may_be_stream(node):
                 for operand in shifted(node):
                     add(operand, node.start_byte, None)
+
+    def _through_pointers(self, loop: Node) -> Iterator[Node]:
+        """The `&a` of `for (auto *v : {&a, &b}) …` which writes elements of vectors alone."""
+        listed = loop.child_by_field_name("right")
+        name = declarator_of(loop.child_by_field_name("declarator"))[0]
+        if listed is None or listed.type != "initializer_list" or name is None:
+            return
+        if keeps_length(self.text_of(loop), self.text_of(name)):
+            for each in filter(_is_address, children_of(listed)):
+                through = self.text_of(children_of(each)[-1])
+                written = Definition(through, loop.start_byte + 1, known=False, element=True)
+                self.definitions[through].append(written)
+                yield each
 
     def _listed(self, declaration: Node) -> Iterator[Node]:
         """The `&n` and `&m` of `void *arguments[] = {&n, (void *)&m}`."""
@@ -317,6 +337,18 @@ class BodyWrites:
                     kept=kept,
                 )
             )
+
+
+def keeps_length(text: str, pointer: str) -> bool:
+    """Whether a pointer to a vector, declared in a text, is used there for its elements alone."""
+    uses = len(re.findall(rf"\b{pointer}\b", text)) - 1
+    return uses == len(re.findall(_KEEPS.format(pointer, _READS), text))
+
+
+def _is_address(node: Node) -> bool:
+    """Whether it is `&name`."""
+    plain = node.type == "pointer_expression" and operator_of(node) == "&"
+    return plain and children_of(node)[-1].type == "identifier"
 
 
 def operator_of(node: Node) -> str:

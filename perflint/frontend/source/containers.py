@@ -13,15 +13,13 @@ from perflint.frontend.source.counters import turns
 from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.reaching_definitions import Body
+from perflint.frontend.source.resizing import CHANGES, may_resize
 from perflint.frontend.source.trees import argument_texts
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 _VECTOR = pattern(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
-#: Methods that give a vector another length, and those of them that say which.
-CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
-            "append", "resize", "assign")  # fmt: skip
 _ELEMENTS = pattern(
     r"(?:\w+::)*(?:\w*vector|array|initializer_list)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>"
 )
@@ -43,7 +41,7 @@ def length(place: Environment, name: str, depth: int = 0) -> Value | None:
     kind = declaration.type if declaration is not None else body.parameters.get(variable, "")
     writes = (d for d in body.writes(variable, declaration) if d is not declaration)
     others = [d for d in writes if not d.element]
-    if not _VECTOR.search(kind) or others or _is_handed_on(place, body, variable):
+    if not _VECTOR.search(kind) or others or _may_be_resized(place, body, variable):
         return None
     changes = changes_of(place, body, variable)
     if changes:
@@ -158,6 +156,12 @@ def _count(text: str, there: Environment) -> Value | None:
     if re.search(r"\bbegin\b", text):
         return None
     return c_types.convert(fold(text, there), c_types.ULONG)
+
+
+def _may_be_resized(place: Environment, body: Body, variable: str) -> bool:
+    """Whether a function that is given a vector before the place may change its length."""
+    given = (g for g in body.given.get(variable, ()) if g.call.node.start_byte < place.at)
+    return any(may_resize(place.session.project, place.file, body, g) for g in given)
 
 
 def _is_handed_on(place: Environment, body: Body, variable: str) -> bool:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.containers import CHANGES, MADE, changes_of, elements
+from perflint.frontend.source.containers import MADE, changes_of, elements
 from perflint.frontend.source.declarators import Region, declarator_of
 from perflint.frontend.source.object_methods import own_field
 from perflint.frontend.source.objects import Origin, way_of
+from perflint.frontend.source.resizing import CHANGES
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
