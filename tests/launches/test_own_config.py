@@ -64,8 +64,24 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "",
     ),
     "out of sight": ("Config config_;", "shrink(cells_);", "config_", ""),
-    "changed": ("Config config_;", "config_.widen();", "config_", ""),
-    "a reference": ("const Config &config_;", "", "config_", ""),
+    "changed": (
+        "Config config_;",
+        "config_.widen();",
+        "config_",
+        "k<<<79, 64>>>(cells=5600, wide=70)",
+    ),
+    "perhaps changed": (
+        "Config config_;",
+        "if (rand() > 7) config_.widen();",
+        "config_",
+        "",
+    ),
+    "a reference": (
+        "const Config &config_;",
+        "",
+        "config_",
+        "k<<<79, 64>>>(cells=5040, wide=63)",
+    ),
 }
 
 

@@ -313,8 +313,6 @@ def test_conditions_of_options_that_a_map_keeps_hold_as_the_runs_say(
     [
         ("sizes.cfg", ""),  # of another kind
         ("by=3 -n", ""),
-        ("by=3 --size 90", 'kv["n"] = argv[4];'),
-        ("by=3 --size 90", 'kv.emplace("n", argv[4]);'),
     ],
 )
 def test_what_may_be_asked_for_in_another_way_stays_open(
@@ -326,6 +324,15 @@ def test_what_may_be_asked_for_in_another_way_stays_open(
     (kernel,) = listed(tmp_path / "app.cu")
     supposed = {each for launch in kernel.launches for each in launch.supposing}
     assert any('count ( "n" )' in each for each in supposed)
+
+
+@pytest.mark.parametrize("more", ['kv["n"] = argv[4];', 'kv.emplace("n", argv[4]);'])
+def test_what_a_map_is_given_is_among_its_keys(more: str, tmp_path: Path) -> None:
+    (tmp_path / "app.cu").write_text(KEYED.replace("  Sizes s;", f"  {more}\n  Sizes s;"))
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app by=3 --size 90\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    (launch,) = kernel.launches  # there is no fourth word: what the key leads to is not known
+    assert {q.origin for q in launch.quantities if q.name == "n"} <= {"assumed", "computed"}
 
 
 def test_what_one_caller_is_excluded_by_may_hold_for_another() -> None:

@@ -60,6 +60,22 @@ CIRCLES: dict[str, frozenset[str]] = {
                 "text_functions",
             ),
             *("run_settings", "vector_lists"),
+            *(
+                f"execution.{name}"
+                for name in (
+                    "calls",
+                    "classes",
+                    "containers",
+                    "forgetting",
+                    "instances",
+                    "library",
+                    "objects",
+                    "reading",
+                    "run",
+                    "told",
+                    "values",
+                )
+            ),
             "runtime_answers",
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),

@@ -81,6 +81,7 @@ class Session:
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     answering: bool = True  #: conditions that hold as a GPU answers are looked for
     resigned: bool = False  #: what is not chosen is not known, and asked for no more
+    executing: bool = False  #: it is part of a run of the program: no other is asked
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
     notes: list[Note] = field(default_factory=list)  #: what evaluation saw and told, in order
     cuts: int = 0  #: look-ups that a limit, or one that was running, stood in the way of
@@ -166,7 +167,8 @@ class Session:
         meets a root is its session's own.
         """
         known = self.answers.get(key)
-        asked = (key, self.mode, self.answering, self.resigned, self.invention is None)
+        asked = (key, self.mode, self.answering, self.resigned, self.executing,
+                 self.invention is None)  # fmt: skip
         if known is None and common:
             known = next(filter(self._holds, self.project.answers.get(asked, ())), None)
         if known is None:

@@ -6,7 +6,7 @@ is meant, is a *choice*: every alternative really happens, so each gives a launc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 
@@ -22,12 +22,13 @@ from perflint.frontend.source import (
 )
 from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.calls import call_value
-from perflint.frontend.source.choices import Session
+from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.containers import length
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region
 from perflint.frontend.source.dispatch import alternatives_at
+from perflint.frontend.source.execution.told import told, told_expression
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed
 from perflint.frontend.source.getters import got
@@ -145,11 +146,31 @@ class Environment(Names):
         return (*around, *written)
 
     def variable(self, name: str) -> Value | None:
-        return self.bound[name] if name in self.bound else self.lookup(name, None)
+        if name in self.bound:
+            return self.bound[name]
+        return self._as_run(lambda: self.lookup(name, None), name)
+
+    def _as_run(
+        self, find: Callable[[], Value | None], name: str, member: str | None = None
+    ) -> Value | None:
+        """A value as the source gives it, or as the program's run read it, where that tells."""
+        try:
+            found = find()
+        except UndecidedError:
+            if (known := told(self, name, member)) is not None:
+                return known
+            raise
+        if found is not None and found.term is None and self.frame is not None:
+            return found  # of this call
+        known = told(self, name, member)
+        return found if known is None else known
 
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:
             return self.bound[key]
+        return self._as_run(lambda: self._member(name, field, key), name, field)
+
+    def _member(self, name: str, field: str, key: str) -> Value | None:
         named = not field.startswith("[") and self.declared_words(name)[0] != "dim3"
         if self.inventing and named and (said := member_value(self, key)) is not None:
             return said  # before anything is invented
@@ -157,7 +178,11 @@ class Environment(Names):
         return member_value(self, key) if found is None and named else found
 
     def path(self, text: str) -> Value | None:
-        return member_value(self, text)
+        found = member_value(self, text)
+        if found is not None and found.term is None:
+            return found
+        known = told_expression(self, text)
+        return found if known is None else known
 
     def lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
@@ -295,7 +320,10 @@ class Environment(Names):
         return self.session.reading()
 
     def unreadable(self, hidden: Hidden) -> Value | None:
-        return root_expression(self, hidden) if self.inventing else None
+        known = told_expression(self, hidden.text)
+        if known is not None or not self.inventing:
+            return known
+        return root_expression(self, hidden)
 
     def chosen(self, condition: str) -> bool | None:
         if (given := keyed_condition(self, condition)) is not None:

@@ -46,7 +46,7 @@ class Evaluator(ABC):
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words  #: that the program is run with
         self.options = text_functions.Options(words)
-        self._left = STEPS
+        self._left, self._most_nested = STEPS, NESTED
         self._deep = 0  #: calls that are run
         self._nested = 0  #: nodes that are looked at, one inside of the other
 
@@ -110,7 +110,7 @@ class Evaluator(ABC):
     def _inside(self) -> Iterator[None]:
         """One node further in. Raises StoppedError where that is too far, or too much."""
         self._count()
-        if self._nested >= NESTED:
+        if self._nested >= self._most_nested:
             raise StoppedError
         self._nested += 1
         try:
@@ -363,6 +363,8 @@ class Evaluator(ABC):
             return self.options.next(texts, frame.place)
         if isinstance(made := frame.find(name).held.get(name), Lambda):
             return self._called(made.node, self._bound(made.node, arguments, frame), made.frame)
+        if last == "sscanf" and len(arguments) > 2:
+            return self._scanned(arguments, frame)
         if text_functions.is_known(last):
             values = [self.value(each, frame) for each in arguments]
             if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
@@ -379,6 +381,17 @@ class Evaluator(ABC):
             elif argument.type in PLACES and not isinstance(value, str | list):
                 self._put(argument, UNKNOWN, frame)
         return text_functions.read(values)
+
+    def _scanned(self, arguments: Sequence[Node], frame: Frame) -> Any:
+        """`sscanf(text, "%dx%d", &width, &height)`."""
+        text, written = (self.value(each, frame) for each in arguments[:2])
+        targets = [self.value(each, frame) for each in arguments[2:]]
+        found = text_functions.scanned(text, written)
+        values = [UNKNOWN] * len(targets) if found is None else found
+        for target, value in zip(targets, values, strict=False):
+            if isinstance(target, Reference):
+                target.set(value)
+        return UNKNOWN if found is None else len(found)
 
     def _method(self, function: Node, arguments: Sequence[Node], frame: Frame) -> Any:
         on = self.value(function.child_by_field_name("argument"), frame)

@@ -18,7 +18,9 @@ from perflint.frontend.source.shell_words import MOST_LINES, UNKNOWN, Line
 #: Variables in variables, files that are included, and characters that a text may grow to.
 _DEPTH, _INCLUDED, _LONGEST = 12, 8, 8_000
 
-_RULE = pattern(r"([^\s#:=][^:=#]*?)\s*::?(?![:=])\s*([^#;=]*)(?:;(.*)|#.*)?\Z")
+_RULE = pattern(
+    r"([^\s#:=][^:=#]*?)\s*::?(?![:=])\s*((?:[^#;=$]|\$[({][^(){}]*[)}]|\$)*)(?:;(.*)|#.*)?\Z"
+)
 _SET = pattern(
     r"\s*(?:(?:export|override|private)\s+)*([\w.+-]+)\s*(::?=|\?=|\+=|=)\s*((?:\\#|[^#])*)"
 )

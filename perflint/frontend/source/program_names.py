@@ -77,6 +77,9 @@ def _is_of(entry: str, folder: str, source: Path, above: int) -> bool:
     head, _, name = entry.rpartition("/")
     if _OBJECT.search(name):
         stem = _OBJECT.sub("", name)
+        if "*" in stem:  # of what a wildcard named
+            here = os.path.normpath(f"{folder}/{head}") == os.fspath(source.parent)
+            return here and fnmatchcase(source.stem, stem)
         return stem in (source.stem, source.name) and (above <= 1 or source.stem not in _COMMON)
     if not fnmatchcase(source.name, name):
         return False

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
@@ -84,6 +84,8 @@ class Project:
         self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
+        #: what runs of programs read, by the file of `main` and the run's number
+        self.executed: dict[tuple[str, int | None], dict[Any, Any]] = {}
         #: names out of functions, as looked up from a file
         self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}

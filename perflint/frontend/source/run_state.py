@@ -34,7 +34,7 @@ class ReturnedError(StoppedError):
         self.value = value
 
 
-class Object(dict[str, Any]):
+class Object(dict[Any, Any]):
     """A structure's members, or what a pointer leads to; those that nobody set are not followed."""
 
 

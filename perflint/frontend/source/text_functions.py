@@ -181,6 +181,45 @@ def read(values: Sequence[Any]) -> Any:
     return UNKNOWN if found is None else found.number
 
 
+_SCANS = pattern(r"%(\d*)(?:hh|h|ll|l|z)?([diufgec])|\s+|[^%\s]+")
+_INTEGERS = pattern(r"\s*([-+]?\d+)")
+_REALS = pattern(rf"\s*({_NUMBER})")
+
+
+def scanned(text: Any, written: Any) -> list[Any] | None:
+    """The numbers that `sscanf` reads of a text by a format; None where that is not followed."""
+    if not isinstance(text, str) or not isinstance(written, str):
+        return None
+    found: list[Any] = []
+    at, done = 0, 0
+    for match in _SCANS.finditer(written):
+        if match.start() != done or match[1]:
+            return None
+        done = match.end()
+        if match[2] is None:
+            piece = match[0]
+            if piece.isspace():
+                at += len(text[at:]) - len(text[at:].lstrip())
+            elif text.startswith(piece, at):
+                at += len(piece)
+            else:
+                return found
+            continue
+        if match[2] == "c":
+            read_ = text[at : at + 1]
+            if not read_:
+                return found
+            found.append(ord(read_))
+            at += 1
+            continue
+        number_ = (_INTEGERS if match[2] in "diu" else _REALS).match(text, at)
+        if number_ is None:
+            return found
+        found.append(int(number_[1]) if match[2] in "diu" else float(number_[1]))
+        at = number_.end()
+    return found if done == len(written) else None
+
+
 def behind_number(word: Any) -> Any:
     """Where `strtol` and its like stop."""
     found = _LEADING.match(word) if isinstance(word, str) else None

@@ -23,13 +23,13 @@ class ShapedByAxis {
     }
     void run() { add<<<grid, block>>>(a, 1); } // tried: add<<<(40, 60), (16, 8)>>>(n=1)
 };
-class ShapedLater { // another method may change what the constructor sets
+class ShapedLater { // another method changes what the constructor sets
     dim3 block;
     float *a;
   public:
     ShapedLater() { block.x = 96; }
     void widen(int n) { block.x = n; }
-    void run() { add<<<3, block>>>(a, 2); }
+    void run() { add<<<3, block>>>(a, 2); } // tried: add<<<3, 32>>>(n=2)
 };
 int main() {
     ShapedAtOnce shaped(4096);

@@ -36,7 +36,7 @@ void step(int count) {
     fill<<<1, 32>>>(nullptr, steps); // tried: fill<<<1, 32>>>(n=22)
     steps = count;
     restart();
-    fill<<<2, 32>>>(nullptr, steps); // tried: fill<<<2, 32>>>(n=1280) | fill<<<2, 32>>>(n=96)
+    fill<<<2, 32>>>(nullptr, steps); // tried: fill<<<2, 32>>>(n=1)
 }
 
 // What starts with a value has it until somebody has been called that sets another.

@@ -23,7 +23,7 @@ int main() {
     int *alias = b;
     k<<<1, 1>>>(a, b, nodes);  // launch: k grid=(1,1,1) block=(1,1,1) a=2097152B b=2048B c=800B
     k<<<1, 1>>>(a, alias, (Node *)(b));  // launch: k grid=(1,1,1) block=(1,1,1) b=2048B c=2048B
-    k<<<1, 1>>>(a + 1, unknown_size, 0);  // launch: k grid=(1,1,1) block=(1,1,1) a=? b=? c=0
+    k<<<1, 1>>>(a + 1, unknown_size, 0);  // launch: k grid=(1,1,1) block=(1,1,1) a=? b=3B c=0
     cudaMalloc(&twice, 16);
     k<<<1, 1>>>(a, twice, nodes);  // launch: k grid=(1,1,1) block=(1,1,1) b=16B
     cudaMalloc(&twice, 32);

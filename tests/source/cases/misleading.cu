@@ -46,7 +46,7 @@ int main() {
     PASSED(o);
     READ(p);
     k<<<n, dim3(m, o, p)>>>(1, 2);  // launch: k grid=? block=(?,?,8)
-    k<<<passed, dim3(pointed, qualified, listed)>>>(1, 2);  // launch: k grid=? block=?
+    k<<<passed, dim3(pointed, qualified, listed)>>>(1, 2);  // launch: k grid=(5,1,1) block=(6,7,8)
     int s = 5;
     if (!(std::cin >> s)) return 1;
     int t = 5;
@@ -61,7 +61,7 @@ int main() {
     k<<<y, z>>>(1, 2);  // launch: k grid=(16,1,1) block=(16,1,1)
     int d = 3, e = 4;
     std::swap(d, e);
-    k<<<1, d>>>(e, 2);  // launch: k grid=(1,1,1) block=? n=?
+    k<<<1, d>>>(e, 2);  // launch: k grid=(1,1,1) block=(4,1,1) n=3
     int w = 32;
     asm("" : "+r"(w));
     k<<<1, w>>>(1, 2);  // launch: k grid=(1,1,1) block=?

@@ -1,0 +1,126 @@
+"""What is not known any more behind statements of which nobody can tell whether they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perflint.frontend.source.execution.library import PLACES
+from perflint.frontend.source.execution.reading import Reading
+from perflint.frontend.source.execution.values import (
+    Array,
+    Record,
+    Table,
+    lose,
+)
+from perflint.frontend.source.run_state import (
+    Alias,
+    Frame,
+    Lambda,
+    Reference,
+)
+from perflint.frontend.source.text_functions import UNKNOWN
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.files import File
+
+
+_READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
+
+
+class Forgetting(Reading):
+    """Forgetting; `Run` has the statements."""
+
+    def _forget(self, node: Node, frame: Frame) -> None:
+        """What statements that may run or not, and any number of times, leave unknown."""
+        self._muted += 1
+        waiting = [node]
+        try:
+            while waiting:
+                each = waiting.pop()
+                self._count()
+                if each.type in ("assignment_expression", "update_expression"):
+                    field = "left" if each.type[0] == "a" else "argument"
+                    self._lose_place(each.child_by_field_name(field), frame)
+                elif each.type == "call_expression":
+                    self._forget_call(each, frame)
+                waiting += children_of(each)
+        finally:
+            self._muted -= 1
+
+    def _lose_place(self, node: Node | None, frame: Frame) -> None:
+        if node is None:
+            return
+        if _calls(node):
+            lose([self.globals])
+            return
+        place = self._place(node, frame)
+        if place is None:
+            self._put(node, UNKNOWN, frame)
+            return
+        held = place.get()
+        self._set(held if isinstance(held, Alias) else place, UNKNOWN)
+
+    def _forget_call(self, node: Node, frame: Frame) -> None:
+        function = node.child_by_field_name("function")
+        arguments = children_of(node.child_by_field_name("arguments"))
+        if function is None:
+            return
+        source = frame.place.file.source
+        name = source.text_of(function).partition("<")[0].rpartition("::")[2].strip()
+        if function.type == "field_expression":
+            target = function.child_by_field_name("argument")
+            field = function.child_by_field_name("field")
+            if target is not None and not _calls(target) and field is not None:
+                on = self.value(target, frame)
+                while isinstance(on, Reference):
+                    on = on.get()
+                called = source.text_of(field).partition("<")[0]
+                const = isinstance(on, Record) and self.is_const_call(called, on, len(arguments))
+                if (isinstance(on, Record) and not const) or (
+                    isinstance(on, Array | Table) and called not in _READING
+                ):
+                    lose([on])
+        held = frame.find(name).held.get(name)
+        if isinstance(held, Lambda) and held.node.start_byte != node.start_byte:
+            inside = held.node.child_by_field_name("body")
+            if inside is not None and not inside.start_byte <= node.start_byte < inside.end_byte:
+                self._forget(inside, held.frame)
+        found = self._functions((), name, len(arguments), frame)
+        if found is not None and found[0]:
+            lose([self.globals])
+            if found[1] is not None and not self.is_const_call(name, found[1], len(arguments)):
+                lose([found[1]])
+        for position, argument in enumerate(arguments):
+            if found is not None and found[0] and _only_reads(found[0], position):
+                continue
+            if argument.type == "pointer_expression" or (
+                argument.type in PLACES and not name.startswith(("cuda", "printf", "fprintf"))
+            ):
+                if _calls(argument):
+                    continue
+                value = self.value(argument, frame)
+                if isinstance(value, Reference):
+                    lose([value])
+                elif argument.type != "pointer_expression":
+                    place = self._place(argument, frame)
+                    if place is not None and not isinstance(value, str):
+                        lose([Reference(place.within, place.key)])
+
+
+def _only_reads(found: Sequence[tuple[File, Any]], position: int) -> bool:
+    """Whether functions take an argument by value, or as something constant."""
+    for _, function in found:
+        if position >= len(function.parameters):
+            return False
+        parameter = function.parameters[position]
+        if parameter.reference or (parameter.pointers and "const" not in parameter.written):
+            return False
+    return True
+
+
+def _calls(node: Node) -> bool:
+    return node.type == "call_expression" or any(_calls(c) for c in node.named_children)

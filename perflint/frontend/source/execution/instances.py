@@ -1,0 +1,163 @@
+"""Objects of classes that are in sight: by constructors, lists of members, and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.execution.classes import Named, class_of, fields, methods, named
+from perflint.frontend.source.execution.objects import Objects
+from perflint.frontend.source.execution.values import (
+    Call,
+    Cells,
+    Record,
+)
+from perflint.frontend.source.run_state import Frame
+from perflint.frontend.source.text_functions import UNKNOWN
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.declarations import Function
+    from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.files import File
+
+_LISTS = ("argument_list", "initializer_list", "parameter_list")
+
+
+class Instances(Objects):
+    """Objects of classes."""
+
+    def _instance(self, type_: Named, given: Sequence[Node], frame: Frame, form: str) -> Any:
+        """An object of a class, made by its constructor or a list of its members."""
+        found = class_of(type_.name, frame.place)
+        if found is None:
+            for each in given:
+                self.value(each, frame)
+            return UNKNOWN
+        node, there = found
+        name = there.file.source.text_of(node.child_by_field_name("name") or node)
+        result = Record(named(name).name, there.file)
+        self._bind(result, node, type_, frame, there)
+        makers = methods(self.project, result.class_, result.class_, len(given), there.file)
+        makers = [m for m in makers if m[1].constructs == result.class_]
+        makers = self._fitting(makers, given, frame)
+        if len(makers) == 1:
+            self._fill(result, node, there, None)
+            self._invoke(makers[0], given, frame, result)
+            return result
+        listed = given if form == "{" and not makers else ()
+        self._fill(result, node, there, (listed, frame) if listed else None)
+        if given and not listed:  # by a constructor that is not in sight, or one of several
+            for member in result:
+                dict.__setitem__(result, member, UNKNOWN)
+        return result
+
+    def _fitting(
+        self, makers: Sequence[tuple[File, Function]], given: Sequence[Node], frame: Frame
+    ) -> list[tuple[File, Function]]:
+        """Constructors without those that only copy, where there are others."""
+        copying = [m for m in makers if any("&" in p.written for p in m[1].parameters[:1])
+                   and len(m[1].parameters) == 1
+                   and m[1].constructs in m[1].parameters[0].type.split()]  # fmt: skip
+        return [m for m in makers if m not in copying]
+
+    def _bind(
+        self, made: Record, node: Node, type_: Named, frame: Frame, there: Environment
+    ) -> None:
+        """The numbers among a class template's arguments."""
+        parent = node.parent
+        listed = parent.child_by_field_name("parameters") if parent is not None else None
+        if parent is None or parent.type != "template_declaration" or listed is None:
+            return
+        for position, parameter in enumerate(children_of(listed)):
+            named_ = parameter.child_by_field_name("declarator")
+            if "type_parameter" in parameter.type or named_ is None:
+                continue
+            name = there.file.source.text_of(named_)
+            text = type_.arguments[position] if position < len(type_.arguments) else ""
+            default = parameter.child_by_field_name("default_value")
+            text = text or (there.file.source.text_of(default) if default is not None else "")
+            self.session.steps = 0
+            found = fold(text, frame.place) if text else None
+            made.bound[name] = UNKNOWN if found is None else found.number
+
+    def _fill(
+        self,
+        made: Record,
+        node: Node,
+        there: Environment,
+        given: tuple[Sequence[Node], Frame] | None,
+    ) -> None:
+        """Give members what a list has for them, else their defaults; those of bases, too."""
+        source = there.file.source
+        for base in self.project.bases(made.class_ if node is None else _name(node, source)):
+            above = class_of(base, there)
+            if above is not None:
+                self._fill(made, above[0], above[1], None)
+        listed, frame = given if given is not None else ((), None)
+        by_name = {
+            source_text(each, frame): each for each in listed if each.type == "initializer_pair"
+        }
+        inside = Call(there, Cells(), None, made)
+        inside.held.update(made.bound)
+        for position, field in enumerate(fields(node, source)):
+            kind = self._kind(field.type, there)
+            if kind is not None and not field.pointers and not field.extents:
+                made.kinds[field.name] = kind
+            value: Node | None = field.default
+            where: Frame = inside
+            if field.reference and frame is None:
+                made[field.name] = UNKNOWN
+                continue
+            if frame is not None and not by_name and position < len(listed):
+                value, where = listed[position], frame
+            elif frame is not None and f".{field.name}" in by_name:
+                value = by_name[f".{field.name}"].child_by_field_name("value")
+                where = frame
+            if value is None and given is not None and kind is not None and not field.pointers:
+                made[field.name] = 0 if not field.extents else UNKNOWN
+                continue
+            if where is frame and value is not None:
+                written = field.type
+                if field.reference:
+                    made[field.name] = self._alias_of(value, where)
+                    continue
+                made[field.name] = self._made_for(written, field.pointers, field.extents, value,
+                                                  where, there)  # fmt: skip
+            else:
+                made[field.name] = self._made(
+                    field.type, field.pointers, field.extents, value, inside
+                )
+
+    def _made_for(
+        self,
+        written: str,
+        pointers: int,
+        extents: Sequence[Node | None],
+        value: Node,
+        frame: Frame,
+        there: Environment,
+    ) -> Any:
+        """A member whose type is written elsewhere than its value."""
+        if value.type in _LISTS or extents:
+            return self._made(written, pointers, extents, value, frame)
+        found = self.value(value, frame)
+        if pointers:
+            return found
+        return self._given(written, found, frame, there)
+
+
+def _name(node: Node, source: Any) -> str:
+    found = node.child_by_field_name("name")
+    return named(source.text_of(found)).name if found is not None else ""
+
+
+def source_text(node: Node, frame: Frame | None) -> str:
+    """The designator of `.n = 4`."""
+    designator = node.child_by_field_name("designator")
+    if frame is None or designator is None:
+        return ""
+    return frame.place.file.source.text_of(designator)

@@ -1,0 +1,152 @@
+"""Calls of what no file in sight defines: the library's functions, macros, and others.
+
+They may write through what they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from perflint.base.patterns import pattern
+from perflint.frontend.source import evaluator, text_functions
+from perflint.frontend.source.c_types import ELEMENTS
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.execution.classes import (
+    class_of,
+    named,
+)
+from perflint.frontend.source.execution.instances import Instances
+from perflint.frontend.source.execution.values import (
+    lose,
+)
+from perflint.frontend.source.run_state import (
+    Alias,
+    Frame,
+    Reference,
+)
+from perflint.frontend.source.text_functions import UNKNOWN
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+PLACES = (*evaluator.PLACES, "type_identifier")
+#: Functions that write only through pointers: of CUDA, its libraries, and C's.
+_BY_POINTER = pattern(
+    r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
+    r"|f?printf|sn?printf|puts|fputs|mem(?:cpy|set|move)|free|fclose|fopen|fread|fwrite|fflush"
+    r"|s?rand|time|clock|isdigit|fseek|ftell|assert|getenv|sqrtf?|powf?|a?(?:sin|cos|tan)f?"
+)
+_WRITES = frozenset(("=", "+=", "-=", "*=", "/=", "++", "--", "<<=", ">>=", "|=", "&="))
+
+
+class Library(Instances):
+    """Calls of what is not in sight."""
+
+    def _of_library(
+        self,
+        function: Node,
+        scopes: Sequence[str],
+        last: str,
+        name: str,
+        arguments: Sequence[Node],
+        frame: Frame,
+    ) -> Any:
+        """What a call gives of a function that is not in sight."""
+        macro = frame.place.macros.get(last) if not scopes else None
+        if macro is not None:
+            return self._of_macro(macro, last, arguments, frame)
+        if last == "sscanf" and len(arguments) > 2:
+            return self._scanned(arguments, frame)
+        if last == "swap" and len(arguments) == 2:
+            places = [self._place(each, frame) for each in arguments]
+            if places[0] is not None and places[1] is not None:
+                one, other = places[0].get(), places[1].get()
+                self._set(places[0], other)
+                self._set(places[1], one)
+            return None
+        if self._kind(name, frame.place) is not None and len(arguments) == 1:
+            return self._as_cast(name, self.value(arguments[0], frame), frame)
+        known = named(name).name
+        if known in ELEMENTS or (known.startswith("make_") and known[5:] in ELEMENTS):
+            values = [self.value(each, frame) for each in arguments]
+            return self._vector(known.removeprefix("make_"), values)
+        if known == "pair" or known == "make_pair":
+            return self._construct("pair", arguments, frame, "(")
+        if class_of(known, frame.place) is not None or named(name).is_array:
+            return self._construct(name, arguments, frame, "(")
+        values = [self.value(each, frame) for each in arguments]
+        if text_functions.is_known(last):
+            if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
+                values[1].set(text_functions.behind_number(values[0]))
+            return text_functions.called(last, values)
+        if values and all(isinstance(v, int | float) for v in values):
+            found = self._computed(f"{last}({', '.join(map(_spelled, values))})", frame)
+            if found is not UNKNOWN:
+                return found
+        self._written(arguments, values, frame, by_name=not _BY_POINTER.fullmatch(last))
+        return text_functions.read(values)
+
+    def _of_macro(self, macro: Any, name: str, arguments: Sequence[Node], frame: Frame) -> Any:
+        """A macro's call: its arguments are evaluated once, and folded into what it stands for."""
+        values = [self.value(each, frame) for each in arguments]
+        words = [t.text for t in macro.body]
+        called = {a for a, b in pairwise(words) if b == "(" and a.isidentifier()}
+        called -= set(macro.parameters or ())
+        writes = not macro.known or not _WRITES.isdisjoint(words)
+        if not writes and values and all(isinstance(v, int | float) for v in values):
+            found = self._computed(f"{name}({', '.join(map(_spelled, values))})", frame)
+            if found is not UNKNOWN:
+                return found
+        if writes or any(not _BY_POINTER.fullmatch(each) for each in called):
+            places = [a for a in arguments if a.type in PLACES]
+            self._written(places, [self._place(a, frame) for a in places], frame, by_name=True)
+        return values[0] if len(values) == 1 else UNKNOWN
+
+    def _computed(self, text: str, frame: Frame) -> Any:
+        """A constant expression's number."""
+        self.session.steps = 0
+        found = fold(text, frame.place)
+        return UNKNOWN if found is None or found.term is not None else found.number
+
+    def _option(self, arguments: Sequence[Node], frame: Frame) -> Any:
+        texts = [frame.place.file.source.text_of(each) for each in arguments]
+        if len(texts) > 2 and not texts[2].startswith('"'):
+            told = self.value(arguments[2], frame)
+            texts[2] = f'"{told}"' if isinstance(told, str) else texts[2]
+        self.session.steps = 0
+        return self.options.next(texts, frame.place)
+
+    def _as_cast(self, written: str, value: Any, frame: Frame) -> Any:
+        if written.rstrip().endswith(("*", "&")):
+            return value
+        kind = self._kind(written, frame.place)
+        return self._given(written, value, frame, frame.place) if kind is not None else value
+
+    def _written(
+        self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame, by_name: bool
+    ) -> None:
+        """What a call may write through its arguments is not known any more."""
+        for argument, value in zip(arguments, values, strict=True):
+            if isinstance(value, Reference):
+                lose([value])
+            elif by_name and argument.type in PLACES:
+                place = self._place(argument, frame)
+                if place is not None and not isinstance(place.get(), str):
+                    lose([Reference(place.within, place.key)])
+
+    def _set(self, place: Reference, value: Any) -> None:
+        held = place.get()
+        target = held if isinstance(held, Alias) else place
+        try:
+            target.within[target.key] = value
+        except (IndexError, TypeError):
+            return
+
+
+def _spelled(number: float) -> str:
+    if isinstance(number, int):
+        return f"({number}{'' if abs(number) < 1 << 31 else 'LL'})"
+    return f"({number!r})"

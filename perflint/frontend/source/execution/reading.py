@@ -1,0 +1,357 @@
+"""What expressions of a run are worth, and where values are kept: what is read is noted.
+
+An expression that was the same in a statement whenever that ran is known there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from perflint.frontend.source import text_functions
+from perflint.frontend.source.c_types import ELEMENTS
+from perflint.frontend.source.choices import Session, UndecidedError
+from perflint.frontend.source.execution.calls import Calls
+from perflint.frontend.source.execution.values import (
+    Array,
+    Call,
+    Cells,
+    Record,
+    Table,
+    copied,
+    lose,
+    pointer_to,
+)
+from perflint.frontend.source.run_state import (
+    Alias,
+    Frame,
+    Lambda,
+    Reference,
+    StoppedError,
+)
+from perflint.frontend.source.text_functions import UNKNOWN
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.project import Project
+
+STEPS = 60_000  #: statements and expressions of one program
+NESTED = 160
+#: What is read with different values, or with some that are not known.
+MANY: Final = object()
+#: What statements, and the parts of heads, stand in.
+_AROUND = frozenset(
+    [
+        "compound_statement",
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "do_statement",
+        "switch_statement",
+        "case_statement",
+        "else_clause",
+        "for_range_loop",
+        "try_statement",
+        "labeled_statement",
+        "lambda_expression",
+        "function_definition",
+        "field_declaration_list",
+        "declaration_list",
+        "translation_unit",
+        "field_initializer_list",
+    ]
+)
+#: By file and text, the numbers that an expression had in each statement, by its bytes.
+Read = dict[tuple[str, str], dict[tuple[int, int], Any]]
+
+
+class Reading(Calls):
+    """Reading and writing; `Run` has the statements."""
+
+    def __init__(self, words: Sequence[str], project: Project) -> None:
+        super().__init__(words, project, Session(project, resigned=True, executing=True))
+        self._left, self._most_nested = STEPS, NESTED
+        self.globals = Cells()
+        self.read: Read = {}
+        self._loose = False  #: whether one may have left the loop that runs
+        self._muted = 0
+        self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
+        self._long: set[tuple[str, int]] = set()
+        self._places: dict[tuple[int, int, int], tuple[str, str, tuple[int, int]]] = {}
+        self._outside: dict[tuple[int, int, str], Any] = {}
+
+    def _saw(self, node: Node, value: Any, frame: Frame) -> None:
+        if self._muted or isinstance(value, str | list | Lambda):
+            return
+        if isinstance(value, Record) and value.class_ in ELEMENTS:
+            for axis in "xyz":
+                self._note(node, f".{axis}", value[axis], frame)
+        elif isinstance(value, int | float) or value is UNKNOWN:
+            self._note(node, "", value, frame)
+
+    def _note(self, node: Node, axis: str, value: Any, frame: Frame) -> None:
+        file = frame.place.file
+        key = (id(file), node.start_byte, node.end_byte)
+        if key not in self._places:
+            text = spelled(file.source.text_of(node))
+            self._places[key] = str(file.path), text, _statement(node)
+        path, text, where = self._places[key]
+        held = self.read.setdefault((path, text + axis), {})
+        known = held.setdefault(where, MANY if value is UNKNOWN else value)
+        if known is not MANY and (value is UNKNOWN or known != value):
+            held[where] = MANY
+
+    def _identifier(self, node: Node, frame: Frame) -> Any:
+        name = frame.place.file.source.text_of(node)
+        if name in ("NULL", "nullptr"):
+            return None
+        if name == "optarg":
+            return self.options.argument
+        place = self._place(node, frame)
+        if place is None:
+            return self._constant(name, frame)
+        found = place.get()
+        while isinstance(found, Alias):
+            found = found.get()
+        self._saw(node, found, frame)
+        return found
+
+    def _qualified_identifier(self, node: Node, frame: Frame) -> Any:
+        text = frame.place.file.source.text_of(node)
+        place = self._global(text, frame)
+        found = place.get() if place is not None else self._constant(text, frame)
+        if place is not None:
+            self._saw(node, found, frame)
+        return found
+
+    def _this(self, node: Node, frame: Frame) -> Any:
+        held = self._object_of(frame)
+        return UNKNOWN if held is None else pointer_to(held)
+
+    def _true(self, node: Node, frame: Frame) -> Any:
+        return 1
+
+    def _false(self, node: Node, frame: Frame) -> Any:
+        return 0
+
+    def _constant(self, name: str, frame: Frame) -> Any:
+        """A macro's, an enumerator's or another constant's number."""
+        file = frame.place.file
+        key = (id(file), frame.place.at, name)
+        if key not in self._outside:
+            self._outside[key] = self._folded_text(name, frame)
+        return self._outside[key]
+
+    def _folded_text(self, text: str, frame: Frame) -> Any:
+        try:
+            return self._computed(text, frame)
+        except UndecidedError:
+            return UNKNOWN
+
+    def _folded(self, node: Node, frame: Frame) -> Any:
+        return self._folded_text(frame.place.file.source.text_of(node), frame)
+
+    def _parameter_declaration(self, node: Node, frame: Frame) -> Any:
+        """`n * m`, in what reads as a declaration."""
+        declarator = node.child_by_field_name("declarator")
+        other = declarator.child_by_field_name("declarator") if declarator is not None else None
+        values = (self.value(n, frame) for n in (node.child_by_field_name("type"), other))
+        return text_functions.operated("*", *values)
+
+    _type_identifier = _identifier  # of what reads as a declaration: `Solver s(options)`
+
+    def _field_expression(self, node: Node, frame: Frame) -> Any:
+        place = self._place(node, frame)
+        found = UNKNOWN if place is None else place.get()
+        while isinstance(found, Alias):
+            found = found.get()
+        self._saw(node, found, frame)
+        return found
+
+    def _subscript_expression(self, node: Node, frame: Frame) -> Any:
+        place = self._place(node, frame)
+        if place is None:
+            return UNKNOWN
+        if isinstance(place.within, str | list):
+            return text_functions.element(place.within, place.key)
+        found = place.get()
+        while isinstance(found, Alias):
+            found = found.get()
+        self._saw(node, found, frame)
+        return found
+
+    def _call_expression(self, node: Node, frame: Frame) -> Any:
+        found = super()._call_expression(node, frame)
+        if isinstance(found, int | float):
+            self._saw(node, found, frame)
+        return found
+
+    def _place(self, node: Node | None, frame: Frame) -> Reference | None:
+        if node is None:
+            return None
+        source = frame.place.file.source
+        if node.type in ("identifier", "type_identifier"):
+            name = source.text_of(node)
+            found = frame.find(name)
+            if name in found.held:
+                return Reference(found.held, name)
+            this = self._object_of(frame)
+            if this is not None and name in this:
+                return Reference(this, name)
+            return self._global(name, frame)
+        if node.type == "qualified_identifier":
+            return self._global(source.text_of(node), frame)
+        if node.type == "field_expression":
+            if any(c.type in (".*", "->*", "ERROR") for c in node.children):
+                return self._by_member_pointer(node, frame)
+            base = self.value(node.child_by_field_name("argument"), frame)
+            while isinstance(base, Reference):
+                base = base.get()
+            field = node.child_by_field_name("field")
+            if not isinstance(base, Record) or field is None:
+                return None
+            return Reference(base, source.text_of(field))
+        if node.type == "subscript_expression":
+            return self._element_place(node, frame)
+        if node.type == "pointer_expression":
+            value = self.value(node.child_by_field_name("argument"), frame)
+            return value if isinstance(value, Reference) else None
+        if node.type == "parenthesized_expression":
+            return self._place(children_of(node)[0], frame)
+        if node.type in ("call_expression", "this"):
+            value = self.value(node, frame)
+            return value if isinstance(value, Reference) else None
+        return None
+
+    def _element_place(self, node: Node, frame: Frame) -> Reference | None:
+        within = self.value(node.child_by_field_name("argument"), frame)
+        indices = node.child_by_field_name("indices") or node.child_by_field_name("index")
+        listed = indices is not None and "list" in indices.type
+        parts = children_of(indices) if listed else [indices]
+        key = self.value(parts[0], frame) if len(parts) == 1 else UNKNOWN
+        if isinstance(within, Reference) and isinstance(key, int):
+            if isinstance(within.key, int):
+                return Reference(within.within, within.key + key)
+            return within if key == 0 else None
+        if not isinstance(key, int | str) or not isinstance(within, Array | Table | str | list):
+            return None
+        return Reference(within, key)
+
+    def _by_member_pointer(self, node: Node, frame: Frame) -> Reference | None:
+        raise StoppedError  # whichever member that is
+
+    def _global(self, name: str, frame: Frame) -> Reference | None:
+        """A variable out of functions, or a class's static member."""
+        near = frame.place.file
+        asked = (id(near), frame.place.at, f"global {name}")
+        if asked not in self._outside:
+            around = frame.place.place
+            self._outside[asked] = self.project.global_variable(name, near, around, written=True)
+        found = self._outside[asked]
+        if found is None:
+            return None
+        file, definition = found
+        key = (str(file.path), definition.start)
+        if key not in self.globals:
+            self.globals[key] = UNKNOWN
+            place = frame.place.elsewhere(file, definition.start)
+            self._muted += 1
+            value = self._made(definition.type, definition.pointers, definition.extents,
+                               definition.value, Call(place, Cells()))  # fmt: skip
+            self._muted -= 1
+            is_plain = not definition.pointers and not definition.extents
+            if definition.elsewhere:
+                value = UNKNOWN
+            elif value is UNKNOWN and definition.value is None and is_plain:
+                value = 0 if self._kind(definition.type, place) is not None else value
+            kind = self._kind(definition.type, place) if is_plain else None
+            self.globals.declare(key, kind, value)
+        return Reference(self.globals, key)
+
+    def _binary_expression(self, node: Node, frame: Frame) -> Any:
+        sign = node.child_by_field_name("operator")
+        if sign is None or sign.type not in (">>", "/", "%"):
+            return super()._binary_expression(node, frame)
+        left = self.value(node.child_by_field_name("left"), frame)
+        right = node.child_by_field_name("right")
+        if sign.type == ">>" and not isinstance(left, int):  # `stream >> n`
+            self._put(right, UNKNOWN, frame)
+            return UNKNOWN
+        if isinstance(left, int) and abs(left) >= 1 << 32:  # in 32 bits it has wrapped around
+            self.value(right, frame)
+            return UNKNOWN
+        return text_functions.operated(sign.type, left, self.value(right, frame))
+
+    def _cast_expression(self, node: Node, frame: Frame) -> Any:
+        written = frame.place.file.source.text_of(node.child_by_field_name("type"))  # type: ignore[arg-type]
+        return self._as_cast(written, self.value(node.child_by_field_name("value"), frame), frame)
+
+    def _gnu_asm_expression(self, node: Node, frame: Frame) -> Any:
+        """What assembly may write."""
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            if each.type == "identifier":
+                self._put(each, UNKNOWN, frame)
+            waiting += children_of(each)
+        return UNKNOWN
+
+    def _pointer_expression(self, node: Node, frame: Frame) -> Any:
+        sign, inside = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+        if sign is None or sign.type != "&":
+            value = self.value(inside, frame)
+            return value.get() if isinstance(value, Reference) else UNKNOWN
+        place = self._place(inside, frame)
+        held = place.get() if place is not None else None
+        if isinstance(held, Alias):
+            return Reference(held.within, held.key)
+        return UNKNOWN if place is None else Reference(place.within, place.key)
+
+    def _put(self, node: Node | None, value: Any, frame: Frame) -> None:
+        if node is None:
+            return
+        place = self._place(node, frame)
+        if place is None:
+            if node.type == "subscript_expression":
+                within = self.value(node.child_by_field_name("argument"), frame)
+                lose([Reference(within, 0)] if isinstance(within, Array) else [within])
+            return
+        held = place.get()
+        if isinstance(held, Alias):
+            place = held
+        if isinstance(value, Record) and isinstance(place.get(), Record):
+            value = copied(value)
+        self._set(place, value)
+
+    def _assignment_expression(self, node: Node, frame: Frame) -> Any:
+        right, target = node.child_by_field_name("right"), node.child_by_field_name("left")
+        sign = node.child_by_field_name("operator")
+        plain = sign is None or sign.type == "="
+        if plain and right is not None and right.type == "initializer_list" and target is not None:
+            held = self.value(target, frame)
+            if isinstance(held, Record):
+                form = self._construct(held.class_, children_of(right), frame, "{")
+                self._put(target, form, frame)
+                return form
+        if plain:
+            value = self.value(right, frame)
+            value = copied(value)
+            self._put(target, value, frame)
+            return value
+        return super()._assignment_expression(node, frame)
+
+
+def spelled(text: str) -> str:
+    """An expression's text as it is known by: members of the own object by their names."""
+    words = "".join(text.split()).removeprefix("this->").removeprefix("(*this).")
+    return words.replace("->", ".")
+
+
+def _statement(node: Node) -> tuple[int, int]:
+    """The bytes of the statement, or of the part of a branch's or loop's head, around a node."""
+    around = node.parent
+    while around is not None and around.type not in _AROUND:
+        node, around = around, around.parent
+    return node.start_byte, node.end_byte

@@ -1,0 +1,318 @@
+"""One run of a program from `main` on: its statements, and what is read in it.
+
+What cannot be followed is UNKNOWN, and so is all that may hang on it: what either arm of a branch
+may write, what a loop writes whose turns are too many, what a function that is not in sight is
+given to write to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from perflint.frontend.source.declarators import declarator_of, made_of
+from perflint.frontend.source.execution.calls import ENDS, EndedError
+from perflint.frontend.source.execution.forgetting import Forgetting
+from perflint.frontend.source.execution.values import (
+    Array,
+    Call,
+    Cells,
+    Record,
+    Table,
+    copied,
+)
+from perflint.frontend.source.run_state import (
+    Alias,
+    BrokenError,
+    ContinuedError,
+    Frame,
+    Reference,
+    ReturnedError,
+    StoppedError,
+)
+from perflint.frontend.source.text_functions import UNKNOWN
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.files import File
+
+
+TURNS, LATER_TURNS = 100, 2  #: of one loop; and where it has gone on for longer before
+_NOTHING = (
+    *("comment", ";", "using_declaration", "alias_declaration", "type_definition", "catch_clause"),
+    *("struct_specifier", "class_specifier", "enum_specifier", "static_assert_declaration"),
+    *("delete_expression", "preproc_call", "preproc_def", "preproc_include", "empty_statement"),
+)
+_SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statement",
+           "while_statement", "switch_statement")  # fmt: skip
+_NONE: Final = object()
+
+
+class Run(Forgetting):
+    """One run."""
+
+    def go(self, near: Environment, file: File) -> None:
+        """Run the program whose `main` is in a file, as far as it goes; `near`: some place."""
+        found = [f for f in file.declarations.by_name.get("main", ()) if not f.method]
+        if len(found) != 1 or found[0].body is None:
+            return
+        function = found[0]
+        place = near.under(self.session).elsewhere(file, function.node.start_byte)
+        held = Cells()
+        given: list[Any] = [len(self.words) + 1, ["", *self.words]]
+        for parameter, value in zip(function.parameters, given, strict=False):
+            held[parameter.name] = value
+        try:
+            self.run(function.body, Call(place, held))  # type: ignore[arg-type]
+        except (StoppedError, RecursionError):
+            return
+
+    def _run(self, node: Node, kind: str, frame: Frame) -> None:
+        if kind in _SCOPES:
+            with self._scope(frame):
+                self._run_inside(node, kind, frame)
+        else:
+            self._run_inside(node, kind, frame)
+
+    @contextmanager
+    def _scope(self, frame: Frame) -> Iterator[None]:
+        """A block: what is declared in it hides what had the name, for as long as it lasts."""
+        hidden: dict[str, Any] = {}
+        self._hidden.append(hidden)
+        kinds = frame.held.kinds if isinstance(frame.held, Cells) else {}
+        try:
+            yield
+        finally:
+            self._hidden.pop()
+            for name, (value, kind) in hidden.items():
+                frame.held.pop(name, None)
+                kinds.pop(name, None)
+                if value is not _NONE:
+                    dict.__setitem__(frame.held, name, value)
+                    kinds |= {} if kind is None else {name: kind}
+
+    def _run_inside(self, node: Node, kind: str, frame: Frame) -> None:
+        if kind == "throw_statement":
+            raise EndedError
+        if kind == "labeled_statement":
+            for each in children_of(node)[1:]:
+                self.run(each, frame)
+        elif kind == "ERROR" or kind.startswith("preproc_"):
+            self._forget(node, frame)
+        elif kind not in _NOTHING:
+            super()._run(node, kind, frame)
+
+    def _declare(self, node: Node, frame: Frame) -> None:
+        source = frame.place.file.source
+        kind = node.child_by_field_name("type")
+        written = source.text_of(kind) if kind is not None else ""
+        words = {source.text_of(c) for c in node.children if not c.is_named or "spec" in c.type}
+        for child in node.children_by_field_name("declarator"):
+            inner = child
+            if child.type == "init_declarator":
+                inner = child.child_by_field_name("declarator")  # type: ignore[assignment]
+            value = child.child_by_field_name("value")
+            if value is None and (given := made_of(node, child)) is not None:
+                value, inner = given, inner.child_by_field_name("declarator")  # type: ignore[assignment]
+            if value is None and inner.type == "function_declarator":
+                continue
+            bound = inner
+            if inner.type == "reference_declarator" and children_of(inner):
+                bound = children_of(inner)[0]
+            if bound.type == "structured_binding_declarator":
+                self._unpack(bound, self.value(value, frame), frame)
+                continue
+            name, pointers, reference, extents = declarator_of(inner)
+            if name is None:
+                continue
+            text = source.text_of(name)
+            if "static" in words:
+                self._keep_static(text, written, pointers, extents, value, node, frame)
+                continue
+            if reference and value is not None:
+                self._hold(text, None, self._alias_of(value, frame), frame)
+                continue
+            held = self._made(written, pointers, extents, value, frame)
+            plain = not pointers and not extents
+            self._hold(text, self._kind(written, frame.place) if plain else None, held, frame)
+
+    def _hold(self, name: str, kind: Any, value: Any, frame: Frame) -> None:
+        kinds = frame.held.kinds if isinstance(frame.held, Cells) else {}
+        if self._hidden and name not in self._hidden[-1]:
+            self._hidden[-1][name] = frame.held.get(name, _NONE), kinds.get(name)
+        if isinstance(frame.held, Cells):
+            frame.held.declare(name, kind, value)
+        else:
+            frame.held[name] = value
+
+    def _keep_static(
+        self,
+        name: str,
+        written: str,
+        pointers: int,
+        extents: Sequence[Node | None],
+        value: Node | None,
+        node: Node,
+        frame: Frame,
+    ) -> None:
+        key = (str(frame.place.file.path), node.start_byte, name)
+        if key not in self.globals:
+            held = self._made(written, pointers, extents, value, frame)
+            self.globals.declare(key, self._kind(written, frame.place) if not pointers else None,
+                                 held)  # fmt: skip
+        self._hold(name, None, Alias(self.globals, key), frame)
+
+    def _unpack(self, names: Node, value: Any, frame: Frame) -> None:
+        """`auto [a, b] = …`."""
+        while isinstance(value, Reference):
+            value = value.get()
+        parts: list[Any] = []
+        if isinstance(value, Record):
+            parts = [value[member] for member in value]
+        elif isinstance(value, Array):
+            parts = [value[key] for key in value.items_in_order() or ()]
+        listed = children_of(names)
+        for index, each in enumerate(listed):
+            one = copied(parts[index]) if len(parts) == len(listed) else UNKNOWN
+            self._hold(frame.place.file.source.text_of(each), None, one, frame)
+
+    def _branch(self, node: Node, frame: Frame) -> None:
+        first = node.child_by_field_name("initializer")
+        if first is not None:
+            self.run(first, frame)
+        holds = self._truth(node.child_by_field_name("condition"), frame)
+        arms = [node.child_by_field_name(f) for f in ("consequence", "alternative")]
+        if holds is not UNKNOWN:
+            arm = arms[0 if holds else 1]
+            if arm is not None:
+                self.run(arm, frame)
+            return
+        self._either([arm for arm in arms if arm is not None], frame)
+
+    def _either(self, arms: Sequence[Node], frame: Frame) -> None:
+        """Arms of which nobody can tell whether they run: what they may change is not known."""
+        for arm in arms:
+            if (way := _leaves(arm, frame)) == "ends":
+                continue  # the program goes on where this is not so
+            if way == "returns":
+                self.unsure = True
+                continue
+            try:
+                self.run(arm, frame)
+            except (BrokenError, ContinuedError):
+                self._loose = True
+            except ReturnedError:
+                self.unsure = True
+            except EndedError:
+                pass
+            self._forget(arm, frame)
+
+    def _loop(self, node: Node, frame: Frame) -> None:
+        start, update = (node.child_by_field_name(f) for f in ("initializer", "update"))
+        condition, body = (node.child_by_field_name(f) for f in ("condition", "body"))
+        if start is not None:
+            self.run(start, frame) if start.type == "declaration" else self.value(start, frame)
+        key = (str(frame.place.file.path), node.start_byte)
+        most = LATER_TURNS if key in self._long else TURNS
+        first = node.type == "do_statement"
+        before, self._loose = self._loose, False
+        for turn in range(most + 1):
+            holds = True if condition is None or first else self._truth(condition, frame)
+            first = False
+            if holds is not UNKNOWN and not holds:
+                break
+            unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
+            if unsure:
+                self._long.add(key)
+                self._forget(node, frame)
+            try:
+                if body is not None:
+                    self.run(body, frame)
+            except BrokenError:
+                break
+            except ContinuedError:
+                pass
+            if unsure or self._loose:
+                self._forget(node, frame)
+                break
+            if update is not None:
+                self.value(update, frame)
+        self._loose = before
+
+    def _go_through(self, node: Node, frame: Frame) -> None:
+        over = self.value(node.child_by_field_name("right"), frame)
+        while isinstance(over, Reference):
+            over = over.get()
+        declarator, body = (node.child_by_field_name(f) for f in ("declarator", "body"))
+        if declarator is None or body is None:
+            return
+        places: list[Any] | None = None
+        if isinstance(over, list):
+            places = list(over)
+        elif isinstance(over, Table) and not over.lost:
+            places = []
+            for name, held in over.items():
+                pair = Record("pair", None)
+                pair.update(first=name, second=held)
+                places.append(pair)
+        elif isinstance(over, Array) and (keys := over.items_in_order()) is not None:
+            places = [Alias(over, k) for k in keys]
+        by_reference = declarator.type == "reference_declarator"
+        bound = children_of(declarator)[0] if by_reference else declarator
+        name = frame.place.file.source.text_of(bound).lstrip("& ")
+        before, self._loose = self._loose, False
+        unsure = places is None or len(places) > TURNS
+        if unsure:
+            self._forget(node, frame)
+        for each in [UNKNOWN] if unsure or places is None else places:
+            if bound.type == "structured_binding_declarator":
+                self._unpack(bound, each, frame)
+            else:
+                value = each if by_reference or not isinstance(each, Alias) else each.get()
+                self._hold(name, None, value if by_reference else copied(value), frame)
+            try:
+                self.run(body, frame)
+            except BrokenError:
+                break
+            except ContinuedError:
+                continue
+            if unsure or self._loose:
+                self._forget(node, frame)
+                break
+        self._loose = before
+
+    def _switch(self, node: Node, frame: Frame) -> None:
+        asked = self._asked(node.child_by_field_name("condition"), frame)
+        if asked is not UNKNOWN:
+            super()._switch(node, frame)
+            return
+        body = node.child_by_field_name("body")
+        before, self._loose = self._loose, False
+        self._either([c for c in children_of(body) if c.type == "case_statement"], frame)
+        self._loose = before
+
+
+def _leaves(arm: Node, frame: Frame) -> str:
+    """How an arm leaves: it `ends` the program, `returns`, or not at all ("")."""
+    body = children_of(arm) if arm.type in ("compound_statement", "else_clause") else [arm]
+    last = body[-1] if body else None
+    if last is None:
+        return ""
+    if last.type in ("compound_statement", "else_clause"):
+        return _leaves(last, frame)
+    if last.type == "throw_statement":
+        return "ends"
+    if last.type == "return_statement":
+        function = frame.place.function
+        return "ends" if function is not None and function.name == "main" else "returns"
+    if last.type == "expression_statement" and children_of(last):
+        call = children_of(last)[0]
+        function_node = call.child_by_field_name("function")
+        if call.type == "call_expression" and function_node is not None:
+            name = frame.place.file.source.text_of(function_node).rpartition("::")[2]
+            return "ends" if name in ENDS else ""
+    return ""

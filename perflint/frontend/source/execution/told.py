@@ -1,0 +1,80 @@
+"""What a run of the program tells of expressions: the one number that each had wherever it was
+read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types, program_arguments
+from perflint.frontend.source.c_types import CType, Value
+from perflint.frontend.source.execution.reading import Read, spelled
+from perflint.frontend.source.execution.run import Run
+from perflint.frontend.source.roots import type_of
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.files import File
+
+
+def told(place: Environment, name: str, member: str | None = None) -> Value | None:
+    """What a variable, or a member of it, was wherever the program's run read it there."""
+    text = name if member is None else f"{name}{'' if member[0] == '[' else '.'}{member}"
+    number = _read(place, text)
+    if number is None:
+        return None
+    kind = _type(place, name, member) or (c_types.INT if isinstance(number, int) else None)
+    return _value(place, number, kind)
+
+
+def told_expression(place: Environment, text: str) -> Value | None:
+    """What an expression was that hangs on more than one variable: a call, a path."""
+    number = _read(place, text)
+    return None if number is None else _value(place, number, None)
+
+
+def _value(place: Environment, number: float, kind: CType | None) -> Value | None:
+    found = c_types.plain(number)
+    if kind is not None and kind.kind in ("int", "float"):
+        found = c_types.convert(found, kind) or found
+    if program_arguments.runs_of(place):
+        place.session.note(
+            "runs", program_arguments.told(place, program_arguments.main_file(place))
+        )
+    return found
+
+
+def _type(place: Environment, name: str, member: str | None) -> CType | None:
+    with place.session.reading():
+        return type_of(place, name, member)
+
+
+def _read(place: Environment, text: str) -> float | None:
+    """The number; None where there was none, or several."""
+    session = place.session
+    if session.executing or place.outer is not None or place.function is None:
+        return None
+    file = program_arguments.main_file(place)
+    known = _run(place, file).get((str(place.file.path), spelled(text)), {})
+    around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
+    found = min(around, key=lambda each: each[0])[1] if around else None
+    return found if isinstance(found, int | float) else None
+
+
+def _run(place: Environment, file: File) -> Read:
+    project, number = place.session.project, place.session.run()
+    key = (str(file.path), number)
+    if key not in project.executed:
+        project.executed[key] = {}
+        if (words := _words(place, file)) is not None:
+            run = Run(words, project)
+            run.go(place, file)
+            project.executed[key] = run.read
+    return project.executed[key]
+
+
+def _words(place: Environment, file: File) -> tuple[str, ...] | None:
+    """What the program is run with; None where nobody tells, and it asks."""
+    if lines := program_arguments.runs(place, file):
+        return tuple(lines[0].arguments)
+    mains = [f for f in file.declarations.by_name.get("main", ()) if not f.method]
+    return () if len(mains) == 1 and not mains[0].parameters else None

@@ -1,0 +1,166 @@
+"""What variables of a run hold besides numbers and text: structures, arrays, tables, pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from perflint.base.records import dataclass
+from perflint.frontend.source.c_types import CType, convert, plain
+from perflint.frontend.source.run_state import Frame, Object, Reference
+from perflint.frontend.source.text_functions import UNKNOWN
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.files import File
+
+#: Elements of one array that are kept; of larger ones only the size.
+MOST_ELEMENTS = 4096
+
+
+class Record(Object):
+    """An object of a class that is in sight: its members, by name."""
+
+    def __init__(self, class_: str, file: File | None) -> None:
+        super().__init__()
+        self.class_, self.file = class_, file
+        self.kinds: dict[str, CType] = {}  #: of members that are numbers
+        self.bound: dict[str, Any] = {}  #: what its template's parameters are, where numbers
+
+    def __setitem__(self, member: str, value: Any) -> None:
+        super().__setitem__(member, as_kind(value, self.kinds.get(member)))
+
+    def __missing__(self, member: str) -> Any:
+        return UNKNOWN
+
+
+class Array(Object):
+    """A container or an array of a known or unknown number of elements."""
+
+    def __init__(
+        self, size: Any, default: Any = UNKNOWN, kind: str = "", fixed: bool = False
+    ) -> None:
+        super().__init__()
+        self.size, self.default, self.kind = size, default, kind
+        self.fixed = fixed  #: whether it keeps its size: an array, no container
+
+    def __missing__(self, key: Any) -> Any:
+        return self.default
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if len(self) < MOST_ELEMENTS or key in self:
+            super().__setitem__(key, value)
+        else:  # one that nobody keeps: no element is known any more
+            self.forget()
+
+    def forget(self) -> None:
+        self.clear()
+        self.default = UNKNOWN
+
+    def items_in_order(self) -> list[Any] | None:
+        """The elements' keys; None where their number is not known, or too large."""
+        known = isinstance(self.size, int) and 0 <= self.size <= MOST_ELEMENTS
+        return list(range(self.size)) if known else None
+
+
+class Table(Object):
+    """A map: what keys that are known lead to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost = False  #: whether it may hold other keys, too
+
+    def __missing__(self, key: Any) -> Any:
+        return UNKNOWN
+
+
+class Cells(dict[Any, Any]):
+    """Variables by name, each of which holds numbers as its type has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: dict[Any, CType] = {}
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        super().__setitem__(name, as_kind(value, self.kinds.get(name)))
+
+    def declare(self, name: Any, kind: CType | None, value: Any) -> None:
+        """A new variable of a type, whatever had its name."""
+        self.kinds.pop(name, None)
+        if kind is not None:
+            self.kinds[name] = kind
+        self[name] = value
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Frame):
+    """The variables of one call of a function or method."""
+
+    this: Record | None = None
+
+
+def pointer_to(value: Any) -> Reference:
+    """A pointer to something new."""
+    return Reference({"*": value}, "*")
+
+
+def as_kind(value: Any, kind: CType | None) -> Any:
+    """A number as a variable of a type holds it."""
+    if kind is None or not isinstance(value, int | float) or kind.kind == "opaque":
+        return value
+    found = convert(plain(value), kind) if abs(value) < 1 << 63 else None
+    return UNKNOWN if found is None else found.number
+
+
+def copied(value: Any) -> Any:
+    """A value as a copy has it: structures and containers anew, what pointers lead to is shared."""
+    if isinstance(value, Record):
+        made = Record(value.class_, value.file)
+        made.kinds, made.bound = value.kinds, value.bound
+        for member, held in value.items():
+            dict.__setitem__(made, member, copied(held))
+        return made
+    if isinstance(value, Array):
+        array = Array(value.size, value.default, value.kind, value.fixed)
+        for key, held in value.items():
+            dict.__setitem__(array, key, copied(held))
+        return array
+    if isinstance(value, Table):
+        table = Table()
+        table.lost = value.lost
+        for key, held in value.items():
+            dict.__setitem__(table, key, copied(held))
+        return table
+    return value
+
+
+def lose(values: Iterable[Any]) -> None:
+    """Forget all that may be written through some values: pointers, and objects themselves."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, Reference):
+            held = value.get()
+            if isinstance(held, dict | Reference):
+                waiting.append(held)
+            elif isinstance(value.within, dict):
+                dict.__setitem__(value.within, value.key, UNKNOWN)
+            if isinstance(value.within, Array):  # its elements; it is no container to write to
+                waiting += [v for v in value.within.values() if isinstance(v, dict | Reference)]
+                value.within.forget()
+        elif isinstance(value, Array):
+            waiting += [v for v in value.values() if isinstance(v, dict | Reference)]
+            value.forget()
+            value.size = value.size if value.fixed else UNKNOWN
+        elif isinstance(value, list):
+            value.clear()
+        elif isinstance(value, dict):
+            if isinstance(value, Table):
+                value.lost = True
+            for key, held in value.items():
+                if isinstance(held, dict | Reference | list):
+                    waiting.append(held)
+                else:
+                    dict.__setitem__(value, key, UNKNOWN)

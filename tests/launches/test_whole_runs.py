@@ -1,0 +1,230 @@
+"""Programs whose `main` is run with the words that a file says: what their launches are.
+
+Options in tables, builders, objects that functions are handed; and what nobody can tell.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from perflint.cli.commands import cli
+
+HEAD = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+__global__ void k(float *a, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] += m;
+}
+"""
+LAUNCH = "    float *a;\n    cudaMalloc(&a, 4096);\n    k<<<(@N + 63) / 64, 64>>>(a, @N, @M);\n"
+
+#: The program, the words that it is run with, and the launch; "": not all of it is told.
+PROGRAMS: dict[str, tuple[str, str, str]] = {
+    "a row of a table, chosen by its name": (
+        """
+struct Shape { int n, m; };
+struct Named { const char *name; Shape shape; };
+static const Named kNamed[] = {{"tiny", {100, 1}}, {"wide", {900, 4}}, {"deep", {500, 9}}};
+int main(int argc, char **argv) {
+    const Named *found = nullptr;
+    for (const Named &each : kNamed)
+        if (!strcmp(each.name, argv[1])) found = &each;
+    if (!found) return 1;
+    const Shape s = found->shape;
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "wide",
+        "k<<<15, 64>>>(n=900, m=4)",
+    ),
+    "a chain of setters": (
+        """
+class Plan {
+  public:
+    Plan &points(int v) { n_ = v; return *this; }
+    Plan &weight(int v) { m_ = v; return *this; }
+    void run() const {
+"""
+        + LAUNCH.replace("@N", "n_").replace("@M", "m_")
+        + """    }
+  private:
+    int n_ = 10, m_ = 2;
+};
+int main(int argc, char **argv) {
+    Plan plan;
+    plan.points(atoi(argv[1])).weight(7);
+    plan.run();
+}""",
+        "640",
+        "k<<<10, 64>>>(n=640, m=7)",
+    ),
+    "members' addresses in a table": (
+        """
+struct Args { int n = 50, m = 3; };
+struct Row { const char *name; int *to; };
+void parse(int argc, char **argv, Args &args) {
+    Row rows[] = {{"-n", &args.n}, {"-m", &args.m}};
+    for (int i = 1; i + 1 < argc; i += 2)
+        for (auto &row : rows)
+            if (!strcmp(argv[i], row.name)) *row.to = atoi(argv[i + 1]);
+}
+int main(int argc, char **argv) {
+    Args args;
+    parse(argc, argv, args);
+"""
+        + LAUNCH.replace("@N", "args.n").replace("@M", "args.m")
+        + "}",
+        "-m 5 -n 256",
+        "k<<<4, 64>>>(n=256, m=5)",
+    ),
+    "sizes of text, in an option loop with its own counter": (
+        """
+struct Size { int n = 8, m = 8; };
+int main(int argc, char **argv) {
+    Size size;
+    for (int c; (c = getopt(argc, argv, "s:v")) != -1;)
+        if (c == 's' && sscanf(optarg, "%dx%d", &size.n, &size.m) != 2) return 2;
+"""
+        + LAUNCH.replace("@N", "size.n").replace("@M", "size.m")
+        + "}",
+        "-s 320x6",
+        "k<<<5, 64>>>(n=320, m=6)",
+    ),
+    "an object that owns what it is made of": (
+        """
+struct Cloud {
+    std::vector<float> x;
+    explicit Cloud(int n) : x(n) {}
+    int size() const { return (int)x.size(); }
+};
+class Solver {
+    const Cloud &from_;
+    std::unique_ptr<Cloud> to_;
+  public:
+    Solver(const Cloud &from, int other) : from_(from), to_(std::make_unique<Cloud>(other)) {}
+    void run() {
+"""
+        + LAUNCH.replace("@N", "from_.size()").replace("@M", "to_->size()")
+        + """    }
+};
+int main(int argc, char **argv) {
+    Cloud cloud(atoi(argv[1]));
+    Solver solver(cloud, 12);
+    solver.run();
+}""",
+        "1280",
+        "k<<<20, 64>>>(n=1280, m=12)",
+    ),
+    "an inner block's namesake": (
+        """
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 2;
+    { int n = 5; m += n; }
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=7)",
+    ),
+    "written by a function out of sight": (
+        """
+struct State { int n = 40, m = 3; };
+void load(State *s);
+int main(int argc, char **argv) {
+    State s;
+    s.m = atoi(argv[1]);
+    load(&s);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "640",
+        "",
+    ),
+    "as often as data say": (
+        """
+int main(int argc, char **argv) {
+    int n = 40, m = atoi(argv[1]);
+    while (rand() % 5) n += 8;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
+    "read from a stream": (
+        """
+#include <iostream>
+int main(int argc, char **argv) {
+    int n = 40, m = atoi(argv[1]);
+    std::cin >> n;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "words", "launch"), PROGRAMS.values(), ids=PROGRAMS)
+def test_what_a_run_makes_of_a_launch(
+    program: str, words: str, launch: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.cu").write_text(HEAD + program)
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert found.exception is None
+    rows = [row.strip() for row in found.output.splitlines() if "tried as" in row]
+    if launch:
+        assert rows == [f"tried as --launch '{launch}'"], found.output
+        assert "1 read, 0 in part" in found.output
+    else:
+        assert "0 read, 1 in part" in found.output, found.output
+
+
+def test_two_objects_of_one_class_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    (tmp_path / "app.cu").write_text(
+        HEAD
+        + """
+class Stage {
+    int n_, m_;
+  public:
+    Stage(int n, int m) : n_(n), m_(m) {}
+    void run() { float *a = nullptr; k<<<(n_ + 63) / 64, 64>>>(a, n_, m_); }
+};
+int main(int argc, char **argv) {
+    Stage one(atoi(argv[1]), 1), other(64, 2);
+    one.run();
+    other.run();
+}
+"""
+    )
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app 640\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert "n=640, m=2" not in found.output
+    assert "n=64, m=1" not in found.output
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["app: $(UNITS:%=%.o)\n\tnvcc $^ -o $@\n%.o: src/%.cu\n\tnvcc -c $< -o $@\n",
+     "app: $(OBJ)\n\tnvcc $^ -o $@\n%.o: %.cu\n\tnvcc -c $< -o $@\n"],
+)  # fmt: skip
+def test_a_makefile_may_name_objects_by_substitution(rule: str, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    program, words, launch = PROGRAMS["a chain of setters"]
+    (tmp_path / "src" / "main.cu").write_text(HEAD + program)
+    head = "UNITS := main\nSRC := $(wildcard src/*.cu)\nOBJ := $(SRC:.cu=.o)\n"
+    (tmp_path / "Makefile").write_text(head + rule)
+    (tmp_path / "README.md").write_text(f"# app\n\n    make\n    ./app {words}\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert launch in found.output
