@@ -23,18 +23,19 @@ class RidingTracers:
 
     def __init__(self, facts: KernelFacts, names: Collection[str]) -> None:
         """`names` are the tracers that runs of whole blocks have."""
-        self.names = frozenset(names) if _may_ride(names) else frozenset()
+        self._wanted = frozenset(names) if _may_ride(names) else frozenset()
+        #: those that the next run carries: with loops none, until one came to its end
+        self.names = frozenset() if facts.loops else self._wanted
         self._loops = bool(facts.loops)
         self._whole: dict[Condition, tuple[Run, Mapping[str, Any]]] = {}
 
     def came(self, condition: Condition, run: Run, used: Mapping[str, Any]) -> None:
-        """Take what a run for accesses showed. After one in vain, in long loops others are, too."""
-        if not self.names:
-            return
-        if run.stop is None and run.traced_all and not run.passed:
+        """Take what a run for accesses showed."""
+        whole = run.stop is None and run.traced_all and not run.passed
+        if whole and self._wanted and used.keys() >= self._wanted:
             self._whole[condition] = run, used
-        elif self._loops:
-            self.names = frozenset()
+        if self._loops:
+            self.names = self._wanted if whole else frozenset()
 
     def seen(
         self, condition: Condition, names: Collection[str], budget: Budget

@@ -181,7 +181,7 @@ def trial_of(
         beside = riding.names if riding and scope == "sites" else frozenset()
         wanted = tuple(sorted({*names, *beside}))
         given_up = None if scope == "sites" else budget  # by what of it is left
-        named = tuple(sorted(names))  # what rides along does so in the first runs, if at all
+        named = tuple(sorted(names))  # whether others rode along is nothing to these
         key = (program.facts, program.arch, scope, blocks, named, watched, whole, given_up)
         known = program.blind.like(key, condition, budget)
         if known is not None:

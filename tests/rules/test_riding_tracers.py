@@ -38,7 +38,7 @@ def test_who_rides(work: str, rides: bool, tmp_path: Path, monkeypatch: pytest.M
             {work}
             if (i < n) out[33 * i] = sum / 3.1;
         }}
-        void host(float *out, float *in) {{ work<<<64, 256>>>(out, in, 1 << 14); }}
+        void host(float *out, float *in, int n) {{ work<<<64, 256>>>(out, in, n); }}
         """
     )
     seen = answers(monkeypatch, RidingTracers, "seen", tmp_path / "a.cu")
