@@ -162,7 +162,7 @@ class Environment(Names):
             raise
         if found is not None and found.term is None and self.frame is not None:
             return found  # of this call
-        known = told(self, name, member)
+        known = told(self, name, member, found)
         return found if known is None else known
 
     def member(self, name: str, field: str) -> Value | None:

@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from perflint.frontend.source.files import File
 
 
-def told(place: Environment, name: str, member: str | None = None) -> Value | None:
-    """What a variable, or a member of it, was wherever the program's run read it there."""
+def told(
+    place: Environment, name: str, member: str | None = None, found: Value | None = None
+) -> Value | None:
+    """What a variable, or a member of it, was wherever the program's run read it there.
+
+    `found` is what the source gives it: nothing is supposed where that is the same.
+    """
     text = name if member is None else f"{name}{'' if member[0] == '[' else '.'}{member}"
     number = _read(place, text)
     if number is None:
         return None
+    if found is not None and found.term is None and found.number == number:
+        return found
     kind = _type(place, name, member) or (c_types.INT if isinstance(number, int) else None)
     return _value(place, number, kind)
 
@@ -36,11 +43,16 @@ def _value(place: Environment, number: float, kind: CType | None) -> Value | Non
     found = c_types.plain(number)
     if kind is not None and kind.kind in ("int", "float"):
         found = c_types.convert(found, kind) or found
-    if program_arguments.runs_of(place):
+    if program_arguments.runs_of(place) and _asks(program_arguments.main_file(place)):
         place.session.note(
             "runs", program_arguments.told(place, program_arguments.main_file(place))
         )
     return found
+
+
+def _asks(file: File) -> bool:
+    """Whether the program's `main` takes what it is run with."""
+    return any(f.parameters for f in file.declarations.by_name.get("main", ()) if not f.method)
 
 
 def _type(place: Environment, name: str, member: str | None) -> CType | None:
