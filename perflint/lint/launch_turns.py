@@ -81,7 +81,7 @@ def hardly_launched(
     if times == UNKNOWN:
         if program.sets_up(kernel.name):
             return "no loop launches it, and its name says that it sets up what others work on"
-        if program.constructs(kernel.name) and not all(map(program.constructs, program.launched)):
+        if program.constructs(kernel.name) and program.works_on:
             return "constructors alone launch it, and other kernels do what is done again and again"
         return ""
     if times == 0 and (functions := program.callers(kernel.name)):
@@ -147,13 +147,22 @@ class Program:
         turns = any(call.looped for call in self._calls(name))
         return not turns and _is_beside(name, _SET_UP)
 
-    def constructs(self, name: str, above: frozenset[str] = frozenset()) -> bool:
-        """Whether constructors alone come to a function or a kernel, and in no loop."""
+    @cached_property
+    def works_on(self) -> bool:
+        """Whether kernels that no constructor launches may be launched more than once."""
+        others = (name for name in self.launched if not self.constructs(name, looped=True))
+        return any(self.mains != 1 or self.times(name) not in (0, 1) for name in others)
+
+    def constructs(
+        self, name: str, looped: bool = False, above: frozenset[str] = frozenset()
+    ) -> bool:
+        """Whether constructors alone come to a function or a kernel, and `looped` or in no loop."""
         calls = self._calls(name)
         if not calls or name in above or len(calls) + self._declared(name) < self._mentioned(name):
             return False
         return all(
-            not each.looped and (each.constructs or self.constructs(each.function, above | {name}))
+            (looped or not each.looped)
+            and (each.constructs or self.constructs(each.function, looped, above | {name}))
             for each in calls
         )
 

@@ -1,0 +1,37 @@
+"""What constructors launch is set-up only where other kernels do what is done again and again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perflint.lint.launch_turns import Program
+
+_TREE = """
+__global__ void leaves(float *a) {}
+__global__ void level(float *a) {}
+__global__ void look_up(float *a) {}
+struct Tree {
+    float *levels;
+    Tree(float *in) {
+        leaves<<<4, 64>>>(in);
+        for (int n = 512; n > 0; n /= 2) level<<<n, 64>>>(levels);
+    }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "again"),
+    [
+        ("int main() { Tree tree(0); look_up<<<4, 64>>>(tree.levels); }", False),
+        ("int main() { Tree t(0); while (more()) look_up<<<4, 64>>>(t.levels); }", True),
+        ("void asked(Tree &tree) { look_up<<<4, 64>>>(tree.levels); }", True),
+    ],
+)
+def test_other_kernels_run_again(rest: str, again: bool) -> None:
+    program = Program({Path("tree.cu"): _TREE + rest})
+    assert program.constructs("leaves")
+    assert not program.constructs("level")
+    assert program.works_on is again
