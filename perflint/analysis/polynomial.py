@@ -300,6 +300,10 @@ def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
 
 def _operation_name(symbol: Op, naming: Naming) -> str | None:
     """An operation as C writes it, in parentheses."""
+    if (quotient := _quotient(symbol)) is not None:
+        value = _describe(quotient[0], naming)
+        divided = value if value is None or value.isidentifier() else f"({value})"
+        return None if divided is None else f"({divided} / {quotient[1]})"
     words = _all_named(_describe(a, naming) for a in symbol.arguments)
     if words is None:
         return None
@@ -319,6 +323,32 @@ def _operation_name(symbol: Op, naming: Naming) -> str | None:
         case _, [a, b] if opcode in _INFIX:
             return f"({a} {_INFIX[opcode]} {b})"
     return None
+
+
+def _quotient(symbol: Symbol) -> tuple[Polynomial, int] | None:
+    """(n, 16) of `n / 16` on signed numbers, which compilers make a shift of.
+
+    To a negative n they add 15 first: its sign bits, shifted down.
+    """
+    shifted = _shift(symbol, "shr.s")
+    for monomial in shifted[0].terms if shifted is not None else ():
+        added = _shift(monomial[0], "shr.u") if len(monomial) == 1 else None
+        if shifted is None or added is None:
+            continue
+        value, places = shifted[0] - Polynomial.of(monomial[0]), shifted[1]
+        width = places + added[1]
+        signs = next((_shift(m[0], "shr.s") for m in added[0].terms if len(m) == 1), None)
+        if width in (32, 64) and (signs == (value, width - 1) or (places, added[0]) == (1, value)):
+            return value, 1 << places
+    return None
+
+
+def _shift(symbol: Symbol, name: str) -> tuple[Polynomial, int] | None:
+    """What is shifted, and by how many places."""
+    if not isinstance(symbol, Op) or not symbol.name.startswith(name):
+        return None
+    places = symbol.arguments[1].constant
+    return None if places is None else (symbol.arguments[0], places)
 
 
 def _all_named(names: Iterable[str | None]) -> list[str] | None:

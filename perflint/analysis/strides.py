@@ -19,6 +19,7 @@ from perflint.analysis.symbols import (
     Op,
     Opaque,
     Symbol,
+    operation_text,
 )
 
 #: Per axis: the thread index, the bit of whatever depends on it, and what steps along with it.
@@ -140,5 +141,5 @@ def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str], known: dict[Symb
             thread_part(a, leaf, known) if a.depends & (LANES | BLOCK | LOADED | ATOMIC) else a.text
             for a in symbol.arguments
         )
-        known[symbol] = f"{symbol.name}({'; '.join(arguments)})"
+        known[symbol] = operation_text(symbol.name, arguments)
     return known.get(symbol, symbol.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,14 @@ SOURCE_NAMES = {
 
 #: Longer texts of operations are replaced by a digest: equal operations still have equal texts.
 _LONGEST_TEXT = 200
+
+
+def operation_text(name: str, arguments: Iterable[str]) -> str:
+    """The text of an operation, or a digest of it: it would double along a chain of them."""
+    text = f"{name}({'; '.join(arguments)})"
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    return f"{name}({blake2b(text.encode(), digest_size=12).hexdigest()})"
 
 
 class Symbol:
@@ -150,9 +159,7 @@ class Op(Symbol):
         depends = 0
         for each in arguments:
             depends |= each.depends
-        text = f"{name}({'; '.join(a.text for a in arguments)})"
-        if len(text) > _LONGEST_TEXT:
-            text = f"{name}({blake2b(text.encode(), digest_size=12).hexdigest()})"
+        text = operation_text(name, (a.text for a in arguments))
         super().__init__(text, depends)
         self.name, self.arguments = name, arguments
         #: Symbols in it, those of shared parts counted as often as they occur.

@@ -267,6 +267,12 @@ def test_a_choice_between_two_places_of_one_array_keeps_the_array() -> None:
     assert chosen.terms[(Parameter(3),)] == 1
 
 
+def _signs(value: Polynomial, places: int) -> Polynomial:
+    """The sign of a 32-bit number in all bits, shifted down."""
+    signs = Polynomial.of(Op("shr.s32", (value, Polynomial(31))))
+    return Polynomial.of(Op("shr.u32", (signs, Polynomial(places))))
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
@@ -278,6 +284,10 @@ def test_a_choice_between_two_places_of_one_array_keeps_the_array() -> None:
         ("xor.b32", (Polynomial.of(Loop(7, 2)), Polynomial.of(Special("%laneid"))),
          "(turn2 ^ lane)"),
         ("cvt.u8", (w,), "w"),
+        ("shr.s32", (w + _signs(w, 28), Polynomial(4)), "(w / 16)"),
+        ("shr.s32", (w + x + _signs(w + x, 28), Polynomial(4)), "((threadIdx.x + w) / 16)"),
+        ("shr.s32", (w + _signs(w, 27), Polynomial(4)), "((((w >> 31) >> 27) + w) >> 4)"),
+        ("shr.s32", (w + _signs(h, 28), Polynomial(4)), "((((h >> 31) >> 28) + w) >> 4)"),
         ("mul.hi.u32", (w, h), None),
         ("and.b32", (Polynomial.of(Opaque("merge", 3, "%r5", 0)), w), None),
     ],
