@@ -160,6 +160,104 @@ int main(int argc, char **argv) {
         "640",
         "",
     ),
+    "changed by a function on a condition that nobody knows": (
+        """
+struct State { int n = 40, m = 3; void grow() { n *= 2; } };
+void step(State &s) { if (rand() % 7 > 2) s.grow(); }
+int main(int argc, char **argv) {
+    State s;
+    s.m = atoi(argv[1]);
+    step(s);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "640",
+        "",
+    ),
+    "changed by a function that may return before": (
+        """
+struct State { int n = 40, m = 3; };
+void step(State &s) {
+    if (rand() % 7 > 2) return;
+    s.n = 80;
+}
+int main(int argc, char **argv) {
+    State s;
+    s.m = atoi(argv[1]);
+    step(s);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "640",
+        "",
+    ),
+    "changed where a function may have returned, and copied": (
+        """
+struct State { int n, m = 3; };
+void step(State &s) {
+    if (rand() % 7 > 2) return;
+    s.m++;
+}
+void show(State s) {
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + """}
+int main(int argc, char **argv) {
+    State s;
+    s.n = atoi(argv[1]);
+    step(s);
+    show(s);
+}""",
+        "640",
+        "",
+    ),
+    "a number that a function may change": (
+        """
+void step(int &n) { while (rand() % 7 > 2) n += 8; }
+int main(int argc, char **argv) {
+    int n = 40, m = atoi(argv[1]);
+    step(n);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
+    "a member that a method may change": (
+        """
+class Solver {
+    int n_ = 40, m_;
+  public:
+    Solver(int m) : m_(m) {}
+    void adapt() { if (rand() % 7 > 2) n_ = 80; }
+    void run() {
+"""
+        + LAUNCH.replace("@N", "n_").replace("@M", "m_")
+        + """    }
+};
+int main(int argc, char **argv) {
+    Solver solver(atoi(argv[1]));
+    solver.adapt();
+    solver.run();
+}""",
+        "640",
+        "",
+    ),
+    "set for certain after all": (
+        """
+struct State { int n = 40, m = 3; };
+void step(State &s) { if (rand() % 7 > 2) s.n = 80; }
+int main(int argc, char **argv) {
+    State s;
+    step(s);
+    s.n = 256;
+    s.m = atoi(argv[1]);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "5",
+        "k<<<4, 64>>>(n=256, m=5)",
+    ),
     "read from a stream": (
         """
 #include <iostream>

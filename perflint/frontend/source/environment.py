@@ -28,7 +28,12 @@ from perflint.frontend.source.containers import length
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region
 from perflint.frontend.source.dispatch import alternatives_at
-from perflint.frontend.source.execution.told import told, told_expression
+from perflint.frontend.source.execution.told import (
+    may_have_changed,
+    spelled_member,
+    told,
+    told_expression,
+)
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed
 from perflint.frontend.source.getters import got
@@ -160,10 +165,16 @@ class Environment(Names):
             if (known := told(self, name, member)) is not None:
                 return known
             raise
+        if self.may_have_changed(name, member, found):
+            return root_variable(self, name, member) if self.inventing else None
         if found is not None and found.term is None and self.frame is not None:
             return found  # of this call
         known = told(self, name, member, found)
         return found if known is None else known
+
+    def may_have_changed(self, name: str, member: str | None, found: Value | None) -> bool:
+        """Whether a value is from before what another function may have done, or not."""
+        return may_have_changed(self, spelled_member(name, member), found)
 
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:
@@ -179,6 +190,8 @@ class Environment(Names):
 
     def path(self, text: str) -> Value | None:
         found = member_value(self, text)
+        if may_have_changed(self, text, found):
+            return None
         if found is not None and found.term is None:
             return found
         known = told_expression(self, text)

@@ -96,6 +96,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
     said = default_value(place, name, member, kind)
     default = None if said is None else said.value
+    if place.may_have_changed(name, member, default):
+        default = None
     if default is not None and default.term is not None:
         return _as(default, kind)
     return place.session.roots.root(

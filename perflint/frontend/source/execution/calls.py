@@ -60,8 +60,6 @@ class EndedError(StoppedError):
 class Calls(Library):
     """Calls; `Run` has the statements."""
 
-    unsure = False  #: whether a branch may have left the function that runs
-
     @abstractmethod
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
         """Keep what an expression is worth."""
@@ -239,16 +237,19 @@ class Calls(Library):
             raise StoppedError
         self._deep += 1
         before, self.unsure = self.unsure, False
+        written = set(self.globals.marks)
         result: Any = None
         try:
-            self.run(body, frame)
+            with self.in_doubt(before):
+                self.run(body, frame)
         except ReturnedError as returned:
             result = returned.value
         finally:
             self._deep -= 1
             unsure, self.unsure = self.unsure, before
         if unsure:
-            lose(handed)
+            later = self.globals.marks.keys() - written
+            lose([*handed, *(Reference(self.globals, key) for key in later)])
             return UNKNOWN
         return result
 

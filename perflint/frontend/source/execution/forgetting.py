@@ -36,6 +36,10 @@ class Forgetting(Reading):
 
     def _forget(self, node: Node, frame: Frame) -> None:
         """What statements that may run or not, and any number of times, leave unknown."""
+        with self.in_doubt(True):
+            self._forget_all(node, frame)
+
+    def _forget_all(self, node: Node, frame: Frame) -> None:
         self._muted += 1
         waiting = [node]
         try:
@@ -62,7 +66,7 @@ class Forgetting(Reading):
             self._put(node, UNKNOWN, frame)
             return
         held = place.get()
-        self._set(held if isinstance(held, Alias) else place, UNKNOWN)
+        self._set(held if isinstance(held, Alias) else place, UNKNOWN, frame)
 
     def _forget_call(self, node: Node, frame: Frame) -> None:
         function = node.child_by_field_name("function")

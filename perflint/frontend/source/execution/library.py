@@ -5,7 +5,8 @@ They may write through what they are given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ from perflint.frontend.source.execution.classes import (
 )
 from perflint.frontend.source.execution.instances import Instances
 from perflint.frontend.source.execution.values import (
+    Cells,
+    Marked,
+    Perhaps,
     lose,
 )
 from perflint.frontend.source.run_state import (
@@ -45,6 +49,11 @@ _WRITES = frozenset(("=", "+=", "-=", "*=", "/=", "++", "--", "<<=", ">>=", "|="
 class Library(Instances):
     """Calls of what is not in sight."""
 
+    globals: Cells  #: variables out of functions, and static ones
+    unsure = False  #: whether a branch may have left the function that runs
+    loose = False  #: whether one may have left the loop that runs
+    perhaps = 0  #: branches around what runs of which nobody can tell whether they are taken
+
     def _of_library(
         self,
         function: Node,
@@ -64,8 +73,8 @@ class Library(Instances):
             places = [self._place(each, frame) for each in arguments]
             if places[0] is not None and places[1] is not None:
                 one, other = places[0].get(), places[1].get()
-                self._set(places[0], other)
-                self._set(places[1], one)
+                self._set(places[0], other, frame)
+                self._set(places[1], one, frame)
             return None
         if self._kind(name, frame.place) is not None and len(arguments) == 1:
             return self._as_cast(name, self.value(arguments[0], frame), frame)
@@ -137,13 +146,49 @@ class Library(Instances):
                 if place is not None and not isinstance(place.get(), str):
                     lose([Reference(place.within, place.key)])
 
-    def _set(self, place: Reference, value: Any) -> None:
+    def _set(self, place: Reference, value: Any, frame: Frame) -> None:
         held = place.get()
         target = held if isinstance(held, Alias) else place
+        self._mark(target, value, frame)
         try:
             target.within[target.key] = value
         except (IndexError, TypeError):
             return
+
+    @contextmanager
+    def in_doubt(self, is_so: bool) -> Iterator[None]:
+        """What runs now may not run in the program."""
+        before = self.perhaps
+        self.perhaps += is_so
+        try:
+            yield
+        finally:
+            self.perhaps = before
+
+    def _mark(self, place: Reference, value: Any, frame: Frame) -> None:
+        """Note what was there, where nobody can tell whether it is written."""
+        if not isinstance(place.within, Marked):
+            return
+        marks, before = place.within.marks, place.get()
+        if not (self.perhaps or self.unsure or self.loose):
+            marks.pop(place.key, None)
+            return
+        known = marks.get(place.key)
+        if known is None and not (isinstance(before, int | float) and value != before):
+            return
+        numbers = frozenset((before,)) if known is None else known.before
+        writers = frozenset((_function(frame),)) | (known.writers if known else frozenset())
+        marks[place.key] = Perhaps(numbers, writers)
+
+    def _perhaps(self, place: Reference, frame: Frame) -> Perhaps | None:
+        """What something that is not known was, where another function may have written it."""
+        found = place.within.marks.get(place.key) if isinstance(place.within, Marked) else None
+        return found if found is not None and found.writers - {_function(frame)} else None
+
+
+def _function(frame: Frame) -> object:
+    function = frame.place.function
+    return None if function is None else (id(frame.place.file), function.node.start_byte)
 
 
 def _spelled(number: float) -> str:

@@ -16,6 +16,7 @@ from perflint.frontend.source.execution.values import (
     Array,
     Call,
     Cells,
+    Perhaps,
     Record,
     Table,
     copied,
@@ -75,7 +76,6 @@ class Reading(Calls):
         self._left, self._most_nested = STEPS, NESTED
         self.globals = Cells()
         self.read: Read = {}
-        self._loose = False  #: whether one may have left the loop that runs
         self._muted = 0
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._long: set[tuple[str, int]] = set()
@@ -88,7 +88,7 @@ class Reading(Calls):
         if isinstance(value, Record) and value.class_ in ELEMENTS:
             for axis in "xyz":
                 self._note(node, f".{axis}", value[axis], frame)
-        elif isinstance(value, int | float) or value is UNKNOWN:
+        elif isinstance(value, int | float | Perhaps) or value is UNKNOWN:
             self._note(node, "", value, frame)
 
     def _note(self, node: Node, axis: str, value: Any, frame: Frame) -> None:
@@ -100,7 +100,9 @@ class Reading(Calls):
         path, text, where = self._places[key]
         held = self.read.setdefault((path, text + axis), {})
         known = held.setdefault(where, MANY if value is UNKNOWN else value)
-        if known is not MANY and (value is UNKNOWN or known != value):
+        if isinstance(value, Perhaps) or isinstance(known, Perhaps):
+            held[where] = value if isinstance(value, Perhaps) else known
+        elif known is not MANY and (value is UNKNOWN or known != value):
             held[where] = MANY
 
     def _identifier(self, node: Node, frame: Frame) -> Any:
@@ -112,18 +114,20 @@ class Reading(Calls):
         place = self._place(node, frame)
         if place is None:
             return self._constant(name, frame)
-        found = place.get()
-        while isinstance(found, Alias):
-            found = found.get()
-        self._saw(node, found, frame)
-        return found
+        return self._held_at(node, place, frame)
 
     def _qualified_identifier(self, node: Node, frame: Frame) -> Any:
         text = frame.place.file.source.text_of(node)
         place = self._global(text, frame)
-        found = place.get() if place is not None else self._constant(text, frame)
-        if place is not None:
-            self._saw(node, found, frame)
+        return self._constant(text, frame) if place is None else self._held_at(node, place, frame)
+
+    def _held_at(self, node: Node, place: Reference, frame: Frame) -> Any:
+        """What is kept in a place, which is noted."""
+        found = place.get()
+        while isinstance(found, Alias):
+            place, found = found, found.get()
+        perhaps = self._perhaps(place, frame) if found is UNKNOWN else None
+        self._saw(node, perhaps or found, frame)
         return found
 
     def _this(self, node: Node, frame: Frame) -> Any:
@@ -164,11 +168,10 @@ class Reading(Calls):
 
     def _field_expression(self, node: Node, frame: Frame) -> Any:
         place = self._place(node, frame)
-        found = UNKNOWN if place is None else place.get()
-        while isinstance(found, Alias):
-            found = found.get()
-        self._saw(node, found, frame)
-        return found
+        if place is None:
+            self._saw(node, UNKNOWN, frame)
+            return UNKNOWN
+        return self._held_at(node, place, frame)
 
     def _subscript_expression(self, node: Node, frame: Frame) -> Any:
         place = self._place(node, frame)
@@ -176,11 +179,7 @@ class Reading(Calls):
             return UNKNOWN
         if isinstance(place.within, str | list):
             return text_functions.element(place.within, place.key)
-        found = place.get()
-        while isinstance(found, Alias):
-            found = found.get()
-        self._saw(node, found, frame)
-        return found
+        return self._held_at(node, place, frame)
 
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         found = super()._call_expression(node, frame)
@@ -323,7 +322,7 @@ class Reading(Calls):
             place = held
         if isinstance(value, Record) and isinstance(place.get(), Record):
             value = copied(value)
-        self._set(place, value)
+        self._set(place, value, frame)
 
     def _assignment_expression(self, node: Node, frame: Frame) -> Any:
         right, target = node.child_by_field_name("right"), node.child_by_field_name("left")

@@ -202,9 +202,10 @@ class Run(Forgetting):
                 self.unsure = True
                 continue
             try:
-                self.run(arm, frame)
+                with self.in_doubt(True):
+                    self.run(arm, frame)
             except (BrokenError, ContinuedError):
-                self._loose = True
+                self.loose = True
             except ReturnedError:
                 self.unsure = True
             except EndedError:
@@ -219,7 +220,7 @@ class Run(Forgetting):
         key = (str(frame.place.file.path), node.start_byte)
         most = LATER_TURNS if key in self._long else TURNS
         first = node.type == "do_statement"
-        before, self._loose = self._loose, False
+        before, self.loose = self.loose, False
         for turn in range(most + 1):
             holds = True if condition is None or first else self._truth(condition, frame)
             first = False
@@ -231,17 +232,18 @@ class Run(Forgetting):
                 self._forget(node, frame)
             try:
                 if body is not None:
-                    self.run(body, frame)
+                    with self.in_doubt(unsure):
+                        self.run(body, frame)
             except BrokenError:
                 break
             except ContinuedError:
                 pass
-            if unsure or self._loose:
+            if unsure or self.loose:
                 self._forget(node, frame)
                 break
             if update is not None:
                 self.value(update, frame)
-        self._loose = before
+        self.loose = before
 
     def _go_through(self, node: Node, frame: Frame) -> None:
         over = self.value(node.child_by_field_name("right"), frame)
@@ -264,7 +266,7 @@ class Run(Forgetting):
         by_reference = declarator.type == "reference_declarator"
         bound = children_of(declarator)[0] if by_reference else declarator
         name = frame.place.file.source.text_of(bound).lstrip("& ")
-        before, self._loose = self._loose, False
+        before, self.loose = self.loose, False
         unsure = places is None or len(places) > TURNS
         if unsure:
             self._forget(node, frame)
@@ -275,15 +277,16 @@ class Run(Forgetting):
                 value = each if by_reference or not isinstance(each, Alias) else each.get()
                 self._hold(name, None, value if by_reference else copied(value), frame)
             try:
-                self.run(body, frame)
+                with self.in_doubt(unsure):
+                    self.run(body, frame)
             except BrokenError:
                 break
             except ContinuedError:
                 continue
-            if unsure or self._loose:
+            if unsure or self.loose:
                 self._forget(node, frame)
                 break
-        self._loose = before
+        self.loose = before
 
     def _switch(self, node: Node, frame: Frame) -> None:
         asked = self._asked(node.child_by_field_name("condition"), frame)
@@ -291,9 +294,9 @@ class Run(Forgetting):
             super()._switch(node, frame)
             return
         body = node.child_by_field_name("body")
-        before, self._loose = self._loose, False
+        before, self.loose = self.loose, False
         self._either([c for c in children_of(body) if c.type == "case_statement"], frame)
-        self._loose = before
+        self.loose = before
 
 
 def _leaves(arm: Node, frame: Frame) -> str:

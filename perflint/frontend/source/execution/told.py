@@ -9,6 +9,7 @@ from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.execution.reading import Read, spelled
 from perflint.frontend.source.execution.run import Run
+from perflint.frontend.source.execution.values import Perhaps
 from perflint.frontend.source.roots import type_of
 
 if TYPE_CHECKING:
@@ -23,14 +24,18 @@ def told(
 
     `found` is what the source gives it: nothing is supposed where that is the same.
     """
-    text = name if member is None else f"{name}{'' if member[0] == '[' else '.'}{member}"
-    number = _read(place, text)
+    number = _read(place, spelled_member(name, member))
     if number is None:
         return None
     if found is not None and found.term is None and found.number == number:
         return found
     kind = _type(place, name, member) or (c_types.INT if isinstance(number, int) else None)
     return _value(place, number, kind)
+
+
+def spelled_member(name: str, member: str | None) -> str:
+    """A variable, or a member or element of it, as it is written."""
+    return name if member is None else f"{name}{'' if member[0] == '[' else '.'}{member}"
 
 
 def told_expression(place: Environment, text: str) -> Value | None:
@@ -60,16 +65,29 @@ def _type(place: Environment, name: str, member: str | None) -> CType | None:
         return type_of(place, name, member)
 
 
+def may_have_changed(place: Environment, text: str, found: Value | None) -> bool:
+    """Whether a value is what was there before another function that may have changed it."""
+    if found is None or found.term is not None:
+        return False
+    known = _noted(place, text)
+    return isinstance(known, Perhaps) and found.number in known.before
+
+
 def _read(place: Environment, text: str) -> float | None:
     """The number; None where there was none, or several."""
+    found = _noted(place, text)
+    return found if isinstance(found, int | float) else None
+
+
+def _noted(place: Environment, text: str) -> object:
+    """What the run noted; None where it read nothing."""
     session = place.session
     if session.executing or place.outer is not None or place.function is None:
         return None
     file = program_arguments.main_file(place)
     known = _run(place, file).get((str(place.file.path), spelled(text)), {})
     around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
-    found = min(around, key=lambda each: each[0])[1] if around else None
-    return found if isinstance(found, int | float) else None
+    return min(around, key=lambda each: each[0])[1] if around else None
 
 
 def _run(place: Environment, file: File) -> Read:

@@ -17,7 +17,23 @@ if TYPE_CHECKING:
 MOST_ELEMENTS = 4096
 
 
-class Record(Object):
+@dataclass(frozen=True)
+class Perhaps:
+    """What something was before writes of which nobody can tell whether they happen."""
+
+    before: frozenset[float]
+    writers: frozenset[object]  #: the functions whose statements those are
+
+
+class Marked(dict[Any, Any]):
+    """What keeps values by key, some of which may have been changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks: dict[Any, Perhaps] = {}
+
+
+class Record(Object, Marked):
     """An object of a class that is in sight: its members, by name."""
 
     def __init__(self, class_: str, file: File | None) -> None:
@@ -33,7 +49,7 @@ class Record(Object):
         return UNKNOWN
 
 
-class Array(Object):
+class Array(Object, Marked):
     """A container or an array of a known or unknown number of elements."""
 
     def __init__(
@@ -73,7 +89,7 @@ class Table(Object):
         return UNKNOWN
 
 
-class Cells(dict[Any, Any]):
+class Cells(Marked):
     """Variables by name, each of which holds numbers as its type has them."""
 
     def __init__(self) -> None:
@@ -86,6 +102,7 @@ class Cells(dict[Any, Any]):
     def declare(self, name: Any, kind: CType | None, value: Any) -> None:
         """A new variable of a type, whatever had its name."""
         self.kinds.pop(name, None)
+        self.marks.pop(name, None)
         if kind is not None:
             self.kinds[name] = kind
         self[name] = value
@@ -115,12 +132,13 @@ def copied(value: Any) -> Any:
     """A value as a copy has it: structures and containers anew, what pointers lead to is shared."""
     if isinstance(value, Record):
         made = Record(value.class_, value.file)
-        made.kinds, made.bound = value.kinds, value.bound
+        made.kinds, made.bound, made.marks = value.kinds, value.bound, dict(value.marks)
         for member, held in value.items():
             dict.__setitem__(made, member, copied(held))
         return made
     if isinstance(value, Array):
         array = Array(value.size, value.default, value.kind, value.fixed)
+        array.marks = dict(value.marks)
         for key, held in value.items():
             dict.__setitem__(array, key, copied(held))
         return array
