@@ -40,7 +40,6 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.source_lines import same_bytes
 from perflint.rules.texture_fetches import MOSTLY_FETCHES, beside_fetches
-from perflint.sim.coalescing import SECTOR
 from perflint.sim.launch import Dim3, Scalar
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.lines import Lines
@@ -68,10 +67,8 @@ MORE_WAVEFRONTS = 1.02
 #: Of shapes that cost nearly the same, the one whose blocks touch the fewest lines is named.
 NEAR = 1.05
 
-#: A narrower block packs what neighbours along y are packed along, or has fewer rows of a matrix in
-#: each request, that a thread each walks: not the block is wrong there.
+#: A narrower block packs what neighbours along y are packed along: not the block is wrong there.
 EXCHANGED = "only narrower blocks are better, as the accesses go along y: CU101 tells of these"
-COLUMNS = "narrower blocks only have fewer of an array's rows in a request: CU101 tells of these"
 
 _WORD = pattern(r"[A-Za-z_]\w*")
 
@@ -269,12 +266,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         near,
         key=lambda c: (prod(c.shape) != size, c.traffic.footprint, c.shape[0] < WARP, c.shape),
     )
-    narrower = best.shape[0] < first.run.launch.block[0]
-    if narrower and _goes_along_y(kernel):
+    if best.shape[0] < first.run.launch.block[0] and _goes_along_y(kernel):
         return nothing(suspicion, EXCHANGED)
     doubt = MOSTLY_FETCHES if beside_fetches(kernel.facts) else ""
-    if narrower and _goes_down(kernel):
-        doubt = COLUMNS
     if _adds_floats(kernel):
         doubt = "floats are added atomically, so that the results depend on the order"
     before = Traffic.of(first)
@@ -312,16 +306,6 @@ def _goes_along_y(kernel: Kernel) -> bool:
         and (y := site.strides.get("y")) is not None
         and abs(y.constant or 0) == site.size
         and ((x := site.strides.get("x")) is None or x.constant not in (0, site.size, -site.size))
-        for site in kernel.facts.sites
-    )
-
-
-def _goes_down(kernel: Kernel) -> bool:
-    """Whether neighbours along x lie a sector or more apart in some array, as in a column."""
-    return any(
-        site.may_be_global
-        and (x := site.strides.get("x")) is not None
-        and (x.constant is None or abs(x.constant) >= SECTOR)
         for site in kernel.facts.sites
     )
 

@@ -90,6 +90,6 @@ void launch(float *c, const float *a, const float *b)
     dim3 grid(512 / block.x, 512 / block.y);
     square<<<grid, block>>>(c, a, b, 512, 512);  // expect: CU401 "with 32×32"
     smooth<<<dim3(32, 32), dim3(WIDTH, HEIGHT)>>>(c, a, 1024);  // expect: CU401 "constants changed along"
-    activation<<<dim3(64, 64), dim3(16, 16)>>>(c, a, b, 1024, 1024);  // undecided: CU401 (the rule's own)
+    activation<<<dim3(64, 64), dim3(16, 16)>>>(c, a, b, 1024, 1024);  // expect: CU401 "with 8×32" "tried with wa=64"
     relaxed<<<dim3(64, 64), dim3(16, 16)>>>(c, a, 1024);  // undecided: CU401 (the rule's own)
 }
