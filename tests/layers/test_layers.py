@@ -72,6 +72,7 @@ CIRCLES: dict[str, frozenset[str]] = {
                     "objects",
                     "reading",
                     "run",
+                    "streams",
                     "told",
                     "values",
                 )

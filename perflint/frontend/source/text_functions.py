@@ -14,6 +14,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types
 from perflint.frontend.source.command_lines import number
 from perflint.frontend.source.program_arguments import ARGV, READERS, counts
+from perflint.frontend.source.streams import Stream
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -60,6 +61,8 @@ def truth(value: Any) -> Any:
     """Whether a value counts as true: a pointer to text does, a null pointer does not."""
     if value is UNKNOWN or isinstance(value, list | dict):
         return UNKNOWN
+    if isinstance(value, Stream):
+        return UNKNOWN if value.holds is None else value.holds
     return True if isinstance(value, str) else bool(value)
 
 
@@ -128,6 +131,11 @@ def _compared_first(a: Any, b: Any, count: Any) -> Any:
     return _compared(a[:count], b[:count])
 
 
+def _letter(code: Any) -> str:
+    """The letter of a code; of what is none one that no text has."""
+    return chr(code) if isinstance(code, int) and 0 <= code < 0x110000 else "\uffff"
+
+
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
@@ -148,11 +156,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "strncasecmp": lambda a, b, n: _compared_first(_lower(a), _lower(b), n),
     "strlen": lambda a: len(a) if isinstance(a, str) else UNKNOWN,
     "strstr": lambda a, b: _from(a, b),
-    "strchr": lambda a, c: _from(a, chr(c)) if isinstance(c, int) else UNKNOWN,
+    "strchr": lambda a, c: _from(a, _letter(c)),
     "string": lambda *a: a[0] if a else "",
     "string_view": lambda *a: a[0] if a else "",
     "to_string": lambda a: str(a) if isinstance(a, int) else UNKNOWN,
-    "isdigit": lambda c: int(chr(c).isdigit()) if isinstance(c, int) else UNKNOWN,
+    "isdigit": lambda c: int(_letter(c).isdigit()) if isinstance(c, int) else UNKNOWN,
     "max": lambda a, b: max(a, b) if UNKNOWN not in (a, b) else UNKNOWN,
     "min": lambda a, b: min(a, b) if UNKNOWN not in (a, b) else UNKNOWN,
     "move": lambda a: a,
@@ -244,7 +252,7 @@ def method(on: Any, name: str, values: Sequence[Any]) -> Any:
         return _of_list(on, name, values)
     if not isinstance(on, str):
         return UNKNOWN
-    texts = [chr(v) if isinstance(v, int) else v for v in values[:1]]
+    texts = [_letter(v) if isinstance(v, int) else v for v in values[:1]]
     first = texts[0] if texts else ""
     if name in ("size", "length"):
         return len(on)
@@ -256,8 +264,10 @@ def method(on: Any, name: str, values: Sequence[Any]) -> Any:
         return element(on, values[0])
     if name in ("front", "back"):
         return ord(on[0 if name == "front" else -1]) if on else UNKNOWN
-    if name in ("find", "rfind", "find_first_of") and isinstance(first, str):
+    if name in ("find", "rfind") and isinstance(first, str):
         return _found(on, name, first, values[1:])
+    if name in _OF_LETTERS and isinstance(first, str) and len(values) == 1:
+        return _first_of(on, name, first)
     if name in ("starts_with", "ends_with") and isinstance(first, str):
         return int(on.startswith(first) if name == "starts_with" else on.endswith(first))
     if name == "substr":
@@ -269,13 +279,21 @@ def method(on: Any, name: str, values: Sequence[Any]) -> Any:
 
 
 def _found(on: str, name: str, part: str, more: Sequence[Any]) -> Any:
-    if name == "find_first_of":
-        at = min((i for i in map(on.find, part) if i >= 0), default=-1)
-    elif name == "find":
+    if name == "find":
         at = on.find(part, *more[:1])
     else:
         at = on.rfind(part, 0, more[0] + len(part)) if more else on.rfind(part)
     return NPOS if at < 0 else at
+
+
+_OF_LETTERS = ("find_first_of", "find_first_not_of", "find_last_of", "find_last_not_of")
+
+
+def _first_of(on: str, name: str, letters: str) -> int:
+    """Where the first or last letter stands that is one of some, or none of them."""
+    wanted = "not" not in name
+    found = [i for i, letter in enumerate(on) if (letter in letters) == wanted]
+    return NPOS if not found else found[0 if "first" in name else -1]
 
 
 def _of_list(on: list[Any], name: str, values: Sequence[Any]) -> Any:

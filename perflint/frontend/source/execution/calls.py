@@ -38,6 +38,7 @@ from perflint.frontend.source.run_state import (
     ReturnedError,
     StoppedError,
 )
+from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
 
@@ -287,6 +288,8 @@ class Calls(Library):
                 return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
             return self._unseen(arguments, frame, on)
         values = [self.value(each, frame) for each in arguments]
+        if isinstance(on, Stream):
+            return self.of_stream(on, name, values)
         if isinstance(on, Array):
             return self._of_array(on, name, arguments, values, frame)
         if isinstance(on, Table):

@@ -30,6 +30,7 @@ from perflint.frontend.source.run_state import (
     Frame,
     Reference,
 )
+from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 
 if TYPE_CHECKING:
@@ -50,9 +51,6 @@ class Library(Instances):
     """Calls of what is not in sight."""
 
     globals: Cells  #: variables out of functions, and static ones
-    unsure = False  #: whether a branch may have left the function that runs
-    loose = False  #: whether one may have left the loop that runs
-    perhaps = 0  #: branches around what runs of which nobody can tell whether they are taken
 
     def _of_library(
         self,
@@ -69,6 +67,10 @@ class Library(Instances):
             return self._of_macro(macro, last, arguments, frame)
         if last == "sscanf" and len(arguments) > 2:
             return self._scanned(arguments, frame)
+        if last == "getline" and len(arguments) > 1:
+            on = self.value(arguments[0], frame)
+            if isinstance(on, Stream):
+                return self.get_line(on, arguments, frame)
         if last == "swap" and len(arguments) == 2:
             places = [self._place(each, frame) for each in arguments]
             if places[0] is not None and places[1] is not None:

@@ -10,6 +10,7 @@ from perflint.frontend.source.c_types import ELEMENTS, CType
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.evaluator import PLACES, TEXT
 from perflint.frontend.source.execution.classes import Named, named
+from perflint.frontend.source.execution.streams import STREAMS, Streams
 from perflint.frontend.source.execution.values import (
     MOST_ELEMENTS,
     Array,
@@ -19,7 +20,6 @@ from perflint.frontend.source.execution.values import (
     copied,
     pointer_to,
 )
-from perflint.frontend.source.interpreter import Interpreter
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.run_state import Alias, Frame, Lambda, Reference
 from perflint.frontend.source.text_functions import UNKNOWN
@@ -38,7 +38,7 @@ _LISTS = ("argument_list", "initializer_list", "parameter_list")
 _MADE = 64  #: objects that a container of a size makes
 
 
-class Objects(Interpreter):
+class Objects(Streams):
     """What is no class in sight; `Instances` has those."""
 
     def __init__(self, words: Sequence[str], project: Project, session: Session) -> None:
@@ -136,6 +136,8 @@ class Objects(Interpreter):
                 return value
             if isinstance(value, Array) and type_.is_array:
                 return copied(value)
+        if type_.name in STREAMS:
+            return self.stream(type_.name, [self.value(each, frame) for each in given])
         if TEXT.search(type_.name):
             return "" if not given else UNKNOWN
         if type_.name in ELEMENTS:

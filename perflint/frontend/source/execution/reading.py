@@ -30,6 +30,7 @@ from perflint.frontend.source.run_state import (
     Reference,
     StoppedError,
 )
+from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
 
@@ -118,6 +119,8 @@ class Reading(Calls):
 
     def _qualified_identifier(self, node: Node, frame: Frame) -> Any:
         text = frame.place.file.source.text_of(node)
+        if text.endswith("::npos"):
+            return text_functions.NPOS
         place = self._global(text, frame)
         return self._constant(text, frame) if place is None else self._held_at(node, place, frame)
 
@@ -271,14 +274,18 @@ class Reading(Calls):
 
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
-        if sign is None or sign.type not in (">>", "/", "%"):
+        if sign is None or sign.type not in (">>", "<<", "/", "%"):
             return super()._binary_expression(node, frame)
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
+        if isinstance(left, Stream):
+            return self.shifted(left, sign.type, right, frame)
         if sign.type == ">>" and not isinstance(left, int):  # `stream >> n`
             self._put(right, UNKNOWN, frame)
             return UNKNOWN
-        if isinstance(left, int) and abs(left) >= 1 << 32:  # in 32 bits it has wrapped around
+        if (
+            sign.type != "<<" and isinstance(left, int) and abs(left) >= 1 << 32
+        ):  # in 32 bits it has wrapped around
             self.value(right, frame)
             return UNKNOWN
         return text_functions.operated(sign.type, left, self.value(right, frame))

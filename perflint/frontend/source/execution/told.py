@@ -97,6 +97,8 @@ def _run(place: Environment, file: File) -> Read:
         project.executed[key] = {}
         if (words := _words(place, file)) is not None:
             run = Run(words, project)
+            lines = program_arguments.runs(place, file)
+            run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
             run.go(place, file)
             project.executed[key] = run.read
     return project.executed[key]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perflint.base.records import dataclass
 from perflint.frontend.source.c_types import CType, convert, plain
 from perflint.frontend.source.run_state import Frame, Object, Reference
+from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def lose(values: Iterable[Any]) -> None:
         seen.add(id(value))
         if isinstance(value, Reference):
             held = value.get()
-            if isinstance(held, dict | Reference):
+            if isinstance(held, dict | Reference | Stream):
                 waiting.append(held)
             elif isinstance(value.within, dict):
                 dict.__setitem__(value.within, value.key, UNKNOWN)
@@ -174,11 +175,13 @@ def lose(values: Iterable[Any]) -> None:
             value.size = value.size if value.fixed else UNKNOWN
         elif isinstance(value, list):
             value.clear()
+        elif isinstance(value, Stream):
+            value.lose()
         elif isinstance(value, dict):
             if isinstance(value, Table):
                 value.lost = True
             for key, held in value.items():
-                if isinstance(held, dict | Reference | list):
+                if isinstance(held, dict | Reference | list | Stream):
                     waiting.append(held)
                 else:
                     dict.__setitem__(value, key, UNKNOWN)
