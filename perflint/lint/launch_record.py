@@ -6,7 +6,7 @@ launch's roots (`perflint.frontend.source.terms`). What a kernel gets and nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -269,9 +269,10 @@ def launching(
         and not parameter.dimensions
     )
     differences = tuple(
-        argument.term
+        term
         for argument, parameter in zip(record.arguments, facts.kernel.parameters, strict=True)
-        if argument.term is not None and parameter.type[0] == "f" and _subtracts(argument.term)
+        for term in _members(argument, parameter.type[0] == "f")
+        if _subtracts(term)
     )
     limits = within_limits(record.grid, record.block, record.shared.term, facts)
     terms = [argument.term for argument in record.arguments]
@@ -304,6 +305,15 @@ def _called(
         if (root := root_of(argument.term)) is not None:
             found[root] = found.get(root, frozenset()) | {parameter.name}
     return found
+
+
+def _members(argument: LaunchArgument, is_float: bool) -> Iterator[Term]:
+    """The formulas of a float, and of the numbers that a struct is made of."""
+    if argument.struct is not None:
+        for field in argument.struct.fields:
+            yield from _members(field.argument, is_float=True)
+    elif is_float and argument.term is not None:
+        yield argument.term
 
 
 def _subtracts(term: Term) -> bool:

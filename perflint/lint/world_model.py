@@ -98,7 +98,9 @@ class Launching:
     allocated: tuple[Term, ...] = ()  #: bytes behind pointers that are computed of roots
     axes: int = 3  #: how many the kernel's threads are told apart along
     row: int = 2  #: what is computed and less than it shows little
-    differences: tuple[Term, ...] = ()  #: floats that subtracting computes: widths, steps
+    differences: tuple[
+        Term, ...
+    ] = ()  #: what subtracting computes of floats, and in structs: widths, steps
     #: what the kernel calls roots that are arguments of it
     called: Mapping[int, frozenset[str]] = field(default_factory=dict)
 

@@ -50,7 +50,13 @@ def test_every_launch_is_tried_as_marked(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("struct_arguments", 12), ("passed_objects", 1), ("wrapped_bytes", 5), ("host_arrays", 17)],
+    [
+        ("struct_arguments", 12),
+        ("passed_objects", 1),
+        ("wrapped_bytes", 5),
+        ("host_arrays", 17),
+        ("widths", 1),
+    ],
 )
 def test_what_is_behind_arguments_is_passed_as_marked(name: str, count: int) -> None:
     path = CASES / f"{name}.cu"
