@@ -583,3 +583,22 @@ def test_what_is_defined_behind_one_of_many_headers_is_followed(tmp_path: Path) 
     )
     (kernel,) = listed(main)
     assert [launch.worlds for launch in kernel.launches] == [("k<<<100, 64>>>()",)]
+
+
+def test_a_launch_in_another_file_is_of_the_namesake_that_takes_its_arguments(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "kernels.cu").write_text(
+        "__global__ void add(float *a, int n) { a[2 * threadIdx.x] += n; }\n"
+        "__global__ void add(float *a, int n, float b) { a[2 * threadIdx.x] += n * b; }\n"
+    )
+    (tmp_path / "kernels.cuh").write_text(
+        "__global__ void add(float *a, int n);\n__global__ void add(float *a, int n, float b);\n"
+    )
+    (tmp_path / "run.cu").write_text(
+        '#include "kernels.cuh"\n'
+        "void run(float *a) {\n    add<<<4, 64>>>(a, 7);\n    add<<<5, 32>>>(a, 9, 2.5f);\n}\n"
+    )
+    kernels = listed(tmp_path / "kernels.cu", tmp_path / "run.cu")
+    worlds = {(k.line, world) for k in kernels for each in k.launches for world in each.worlds}
+    assert worlds == {(1, "add<<<4, 64>>>(n=7)"), (2, "add<<<5, 32>>>(n=9, b=2.5)")}

@@ -59,7 +59,8 @@ def launches_of(
     definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
     near = near or next(iter(definers), None)
     wanted = None if template_arguments is None else _plain(template_arguments)
-    definitions = [k for f in facts for k in f.kernels if k.name == kernel]
+    named = [k for f in facts for k in f.kernels if k.name == kernel]
+    definitions = named if source is None else [source]
     found = []
     for fact in facts:
         elsewhere = near is not None and fact.path != near
