@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
@@ -102,21 +101,19 @@ class Evaluator(ABC):
         """The value of an expression: a number, text, or UNKNOWN."""
         if node is None:
             return UNKNOWN
-        with self._inside():
+        self._enter()
+        try:
             found = getattr(self, f"_{node.type}", None)
             return found(node, frame) if found is not None else self._folded(node, frame)
-
-    @contextmanager
-    def _inside(self) -> Iterator[None]:
-        """One node further in. Raises StoppedError where that is too far, or too much."""
-        self._count()
-        if self._nested >= self._most_nested:
-            raise StoppedError
-        self._nested += 1
-        try:
-            yield
         finally:
             self._nested -= 1
+
+    def _enter(self) -> None:
+        """One node further in. Raises StoppedError where that is too far, or too much."""
+        self._left -= 1
+        if self._left < 0 or self._nested >= self._most_nested:
+            raise StoppedError
+        self._nested += 1
 
     def _folded(self, node: Node, frame: Frame) -> Any:
         text = frame.place.file.source.text_of(node)

@@ -29,8 +29,11 @@ class Interpreter(Evaluator):
 
     def run(self, node: Node, frame: Frame) -> None:
         """Run a statement. Raises StoppedError where the program ends, or too much is done."""
-        with self._inside():
+        self._enter()
+        try:
             self._run(node, node.type, frame)
+        finally:
+            self._nested -= 1
 
     def _run(self, node: Node, kind: str, frame: Frame) -> None:
         if kind in ("compound_statement", "case_statement", "else_clause", "try_statement"):

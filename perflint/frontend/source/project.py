@@ -84,8 +84,8 @@ class Project:
         self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
-        #: what runs of programs read, by the file of `main` and the run's number
-        self.executed: dict[tuple[str, int | None], dict[Any, Any]] = {}
+        #: what runs of programs read, by the file of `main` and the words that it is run with
+        self.executed: dict[tuple[str, tuple[str, ...] | None], dict[Any, Any]] = {}
         #: names out of functions, as looked up from a file
         self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}

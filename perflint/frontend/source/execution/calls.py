@@ -19,7 +19,7 @@ from perflint.frontend.source.execution.classes import (
     named,
     once,
 )
-from perflint.frontend.source.execution.library import PLACES, Library
+from perflint.frontend.source.execution.library import PLACES, READING, Library
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
@@ -288,6 +288,7 @@ class Calls(Library):
                 return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
             return self._unseen(arguments, frame, on)
         values = [self.value(each, frame) for each in arguments]
+        self.stored += isinstance(on, Array | Table | Stream | list) and name not in READING
         if isinstance(on, Stream):
             return self.of_stream(on, name, values)
         if isinstance(on, Array):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perflint.frontend.source.execution.library import PLACES
+from perflint.frontend.source.execution.library import PLACES, READING
 from perflint.frontend.source.execution.reading import Reading
 from perflint.frontend.source.execution.values import (
     Array,
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from perflint.frontend.source.files import File
 
 
-_READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
+_WRITING = ("assignment_expression", "update_expression", "call_expression")
+_WAYS = (*_WRITING, "return_statement", "break_statement", "continue_statement", "goto_statement",
+         "throw_statement")  # fmt: skip
 
 
 class Forgetting(Reading):
@@ -41,19 +43,51 @@ class Forgetting(Reading):
 
     def _forget_all(self, node: Node, frame: Frame) -> None:
         self._muted += 1
-        waiting = [node]
         try:
-            while waiting:
-                each = waiting.pop()
+            for each in self._parts(node, frame, _WRITING):
                 self._count()
-                if each.type in ("assignment_expression", "update_expression"):
+                if each.type == "call_expression":
+                    self._forget_call(each, frame)
+                else:
                     field = "left" if each.type[0] == "a" else "argument"
                     self._lose_place(each.child_by_field_name(field), frame)
-                elif each.type == "call_expression":
-                    self._forget_call(each, frame)
-                waiting += children_of(each)
         finally:
             self._muted -= 1
+
+    def _parts(self, node: Node, frame: Frame, kinds: tuple[str, ...]) -> list[Node]:
+        """What there is of some kinds in statements."""
+        key = (id(frame.place.file), node.id, len(kinds))
+        if key not in self._within:
+            found, waiting = [], [node]
+            while waiting:
+                each = waiting.pop()
+                if each.type in kinds:
+                    found.append(each)
+                waiting += children_of(each)
+            self._within[key] = found
+        return self._within[key]
+
+    def _is_data(self, arm: Node | None, frame: Frame) -> bool:
+        """Whether all that a statement does is to write elements of arrays nobody knows."""
+        if arm is None:
+            return True
+        self._muted += 1
+        try:
+            return all(self._writes_data(each, frame) for each in self._parts(arm, frame, _WAYS))
+        finally:
+            self._muted -= 1
+
+    def _writes_data(self, node: Node, frame: Frame) -> bool:
+        target = node.child_by_field_name("left")
+        array = target.child_by_field_name("argument") if target is not None else None
+        if (
+            target is None
+            or array is None
+            or target.type != "subscript_expression"
+            or _calls(array)
+        ):
+            return False
+        return self.value(array, frame) is UNKNOWN
 
     def _lose_place(self, node: Node | None, frame: Frame) -> None:
         if node is None:
@@ -85,7 +119,7 @@ class Forgetting(Reading):
                 called = source.text_of(field).partition("<")[0]
                 const = isinstance(on, Record) and self.is_const_call(called, on, len(arguments))
                 if (isinstance(on, Record) and not const) or (
-                    isinstance(on, Array | Table) and called not in _READING
+                    isinstance(on, Array | Table) and called not in READING
                 ):
                     lose([on])
         held = frame.find(name).held.get(name)

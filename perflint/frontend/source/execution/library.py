@@ -44,6 +44,8 @@ _BY_POINTER = pattern(
     r"|f?printf|sn?printf|puts|fputs|mem(?:cpy|set|move)|free|fclose|fopen|fread|fwrite|fflush"
     r"|s?rand|time|clock|isdigit|fseek|ftell|assert|getenv|sqrtf?|powf?|a?(?:sin|cos|tan)f?"
 )
+#: Methods of containers that leave them as they are.
+READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
 _WRITES = frozenset(("=", "+=", "-=", "*=", "/=", "++", "--", "<<=", ">>=", "|=", "&="))
 
 
@@ -51,6 +53,8 @@ class Library(Instances):
     """Calls of what is not in sight."""
 
     globals: Cells  #: variables out of functions, and static ones
+    stored = 0  #: how often something known was stored that was not declared there
+    chosen = 0  #: branches that were known to be taken, or not
 
     def _of_library(
         self,
@@ -66,7 +70,9 @@ class Library(Instances):
         if macro is not None:
             return self._of_macro(macro, last, arguments, frame)
         if last == "sscanf" and len(arguments) > 2:
-            return self._scanned(arguments, frame)
+            found = self._scanned(arguments, frame)
+            self.stored += found is not UNKNOWN
+            return found
         if last == "getline" and len(arguments) > 1:
             on = self.value(arguments[0], frame)
             if isinstance(on, Stream):
@@ -92,6 +98,7 @@ class Library(Instances):
         if text_functions.is_known(last):
             if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
                 values[1].set(text_functions.behind_number(values[0]))
+                self.stored += 1
             return text_functions.called(last, values)
         if values and all(isinstance(v, int | float) for v in values):
             found = self._computed(f"{last}({', '.join(map(_spelled, values))})", frame)
@@ -128,6 +135,7 @@ class Library(Instances):
             told = self.value(arguments[2], frame)
             texts[2] = f'"{told}"' if isinstance(told, str) else texts[2]
         self.session.steps = 0
+        self.stored += 1
         return self.options.next(texts, frame.place)
 
     def _as_cast(self, written: str, value: Any, frame: Frame) -> Any:
@@ -152,6 +160,7 @@ class Library(Instances):
         held = place.get()
         target = held if isinstance(held, Alias) else place
         self._mark(target, value, frame)
+        self.stored += value is not UNKNOWN
         try:
             target.within[target.key] = value
         except (IndexError, TypeError):

@@ -79,7 +79,9 @@ class Reading(Calls):
         self.read: Read = {}
         self._muted = 0
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
-        self._long: set[tuple[str, int]] = set()
+        self._within: dict[tuple[int, int, int], list[Node]] = {}
+        self._long: set[tuple[str, int]] = set()  #: loops of too many turns
+        self._data: set[tuple[str, int]] = set()  #: loops that keep nothing known
         self._places: dict[tuple[int, int, int], tuple[str, str, tuple[int, int]]] = {}
         self._outside: dict[tuple[int, int, str], Any] = {}
 

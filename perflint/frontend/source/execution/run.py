@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.declarators import declarator_of, made_of
 from perflint.frontend.source.execution.calls import ENDS, EndedError
 from perflint.frontend.source.execution.forgetting import Forgetting
@@ -50,6 +51,8 @@ _NOTHING = (
 _SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statement",
            "while_statement", "switch_statement")  # fmt: skip
 _NONE: Final = object()
+#: A condition that calls nothing and writes nothing.
+_COMPARED = pattern(r"\s*\w+\s*(?:[<>]=?|!=)\s*[\w\s.*+-]*(?<![+-])\s*")
 
 
 class Run(Forgetting):
@@ -187,7 +190,8 @@ class Run(Forgetting):
         holds = self._truth(node.child_by_field_name("condition"), frame)
         arms = [node.child_by_field_name(f) for f in ("consequence", "alternative")]
         if holds is not UNKNOWN:
-            arm = arms[0 if holds else 1]
+            arm, other = arms if holds else reversed(arms)
+            self.chosen += not self._is_data(other, frame)
             if arm is not None:
                 self.run(arm, frame)
             return
@@ -215,21 +219,26 @@ class Run(Forgetting):
     def _loop(self, node: Node, frame: Frame) -> None:
         start, update = (node.child_by_field_name(f) for f in ("initializer", "update"))
         condition, body = (node.child_by_field_name(f) for f in ("condition", "body"))
+        stored = self.stored  # the loop's own counter is none of what its turns do
         if start is not None:
             self.run(start, frame) if start.type == "declaration" else self.value(start, frame)
+        self.stored = stored
         key = (str(frame.place.file.path), node.start_byte)
         most = LATER_TURNS if key in self._long else TURNS
         first = node.type == "do_statement"
         before, self.loose = self.loose, False
-        for turn in range(most + 1):
+        changed, left = node, 0.0
+        for turn in range(TURNS + 1):
             holds = True if condition is None or first else self._truth(condition, frame)
             first = False
             if holds is not UNKNOWN and not holds:
                 break
+            done = self.stored, self.chosen
             unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
             if unsure:
-                self._long.add(key)
-                self._forget(node, frame)
+                if changed is node:
+                    self._long.add(key)
+                self._forget(changed, frame)
             try:
                 if body is not None:
                     with self.in_doubt(unsure):
@@ -239,11 +248,38 @@ class Run(Forgetting):
             except ContinuedError:
                 pass
             if unsure or self.loose:
-                self._forget(node, frame)
+                self._forget(node if self.loose else changed, frame)
                 break
+            stored = self.stored
             if update is not None:
                 self.value(update, frame)
+            self.stored = stored
+            if turn >= 2 or self.chosen != done[1]:
+                continue
+            if update and self.stored == done[0] and (turn == 1 or key in self._data):
+                self._data.add(key)  # its counter is all that its turns keep that is known
+                changed, most = update, turn + 1
+                continue
+            earlier, left = left, self._distance(condition, frame)
+            if turn == 1 and earlier != left and left / (earlier - left) > TURNS:
+                most = turn + 1
         self.loose = before
+
+    def _distance(self, condition: Node | None, frame: Frame) -> float:
+        """What a loop's counter lacks to its bound; 0 where the condition is none of `i < n`."""
+        while condition is not None and condition.type == "condition_clause":
+            condition = next(iter(children_of(condition)), None)
+        sides = [condition and condition.child_by_field_name(f) for f in ("left", "right")]
+        if condition is None or condition.type != "binary_expression" or None in sides:
+            return 0.0
+        text = frame.place.file.source.text_of(condition)
+        if not _COMPARED.fullmatch(text):
+            return 0.0
+        self._muted += 1
+        values = [self.value(each, frame) for each in sides]
+        self._muted -= 1
+        known = all(isinstance(v, int | float) for v in values)
+        return values[1] - values[0] if known else 0.0
 
     def _go_through(self, node: Node, frame: Frame) -> None:
         over = self.value(node.child_by_field_name("right"), frame)

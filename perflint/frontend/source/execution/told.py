@@ -91,11 +91,11 @@ def _noted(place: Environment, text: str) -> object:
 
 
 def _run(place: Environment, file: File) -> Read:
-    project, number = place.session.project, place.session.run()
-    key = (str(file.path), number)
+    project, words = place.session.project, _words(place, file)
+    key = (str(file.path), words)
     if key not in project.executed:
         project.executed[key] = {}
-        if (words := _words(place, file)) is not None:
+        if words is not None:
             run = Run(words, project)
             lines = program_arguments.runs(place, file)
             run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
