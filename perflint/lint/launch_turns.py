@@ -209,12 +209,22 @@ class Program:
                 if _EXPORTED.search(head) or each.constructs or name.startswith("~"):
                     return -LOOP
                 found += 1
+            for declared in file.methods.get(name, ()):
+                if _EXPORTED.search(file.source.text_of(declared)) or _is_derived(declared):
+                    return -LOOP
+                found += 1
         return found
 
     def _mentioned(self, name: str) -> int:
         word = re.compile(rf"\b{re.escape(name)}\b")
         texts = (t for t in self._texts.values() if name in t)
         return sum(len(word.findall(_STRING.sub('""', live_code(text)))) for text in texts)
+
+
+def _is_derived(member: Node) -> bool:
+    """Whether the class around a member has bases, through which it may be called."""
+    class_ = member.parent.parent if member.parent is not None else None
+    return class_ is None or any(c.type == "base_class_clause" for c in class_.named_children)
 
 
 @lru_cache(maxsize=256)

@@ -37,8 +37,9 @@ The compiled code has an integer division whose divisor is made of parameters, o
 that are passed by value, and of block sizes alone. The golden execution is the same source with
 these as constants, compiled again: the values of the launch, else primes. All divisions of a
 statement are one finding, with their total cost. It is confirmed if at least {FLOOR:%} of what the
-kernel's warps issue is saved, where a warp executes the division at least {LEAST_TURNS} times.
-Elsewhere it must be at least {FLOOR_ONCE:%}, of a kernel of which no data decide how much it does,
+kernel's warps issue is saved, where a warp executes the division at least {LEAST_TURNS} times; in
+a loop over the grid's stride alone, where each element is divided for once, {FLOOR_ONCE:%}.
+Elsewhere it must be at least that, of a kernel of which no data decide how much it does,
 and by which its time is less: {BALANCE} instructions take as long as a sector. It is a note then.
 Statements of at least {verdict.LEAST_PART:%} each are added up.
 
@@ -127,7 +128,8 @@ class Divisions:
     """The divisions of one statement."""
 
     span: Span  #: of the statement
-    operations: tuple[Operation, ...]
+    operations: tuple[Operation, ...]  #: one for each divisor
+    written: int  #: how many different divisions the statement has
     pcs: tuple[int, ...]  #: the instructions that divide
     parameters: tuple[int, ...]  #: what the divisors are made of
 
@@ -136,18 +138,20 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     divided = _divided(kernel)
     for constructs, lines in sources(kernel) if divided else ():
         found: dict[Span, dict[str, Operation]] = {}
+        texts: dict[Span, set[str]] = {}
         for operation in constructs.operations:
             statement = constructs.statement_of(operation.span)
             if _divides(operation) and reached(statement, lines):
                 text = f"{operation.operator} {operation.right.text}"
                 found.setdefault(statement, {}).setdefault(text, operation)
+                texts.setdefault(statement, set()).add(f"{operation.left.text} {text}")
         for statement, operations in found.items():
             here = pcs_at(kernel.facts, kernel, statement)
             pcs = tuple(pc for pc in here if pc in divided)
             if pcs:
                 parameters = tuple(sorted({p for pc in pcs for p in divided[pc]}))
                 written = tuple(sorted(operations.values(), key=lambda each: each.right.span))
-                about = Divisions(statement, written, pcs, parameters)
+                about = Divisions(statement, written, len(texts[statement]), pcs, parameters)
                 place = written[0].span if len(written) == 1 else statement
                 text = ", ".join(operations)
                 yield Suspicion(text, kernel, pcs, span=place, about=about)
@@ -233,7 +237,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
     if after <= 0:  # a row of 7 / 11 + 1 elements: what is tried for the arguments makes it 1
         return nothing(suspicion, "the constants tried leave nothing of its division")
-    again_and_again = _turns(trial, about) >= LEAST_TURNS and not _strides(kernel, trial, about)
+    strides = _strides(kernel, about)
+    again_and_again = _turns(trial, about) >= LEAST_TURNS and (trial.exact or not strides)
     cut = "the run was cut short, so that its share is not known"
     return Case(
         suspicion,
@@ -241,7 +246,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         data="" if again_and_again else _open(kernel, about),
         doubt=_gathers(trial)
         or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
-        floor=0.0 if again_and_again else FLOOR_ONCE,
+        floor=0.0 if again_and_again and not strides else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
 
@@ -268,12 +273,12 @@ def _turns(trial: Trial, about: Divisions) -> float:
         wide = instructions[pc].modifiers[-1].endswith("64")
         widths[wide] += executed[pc][0] if pc in executed else 0
     made = max(widths.values()) if any(widths.values()) and len(widths) > 1 else widths.total()
-    return made / trial.run.warps / len(about.operations)
+    return made / trial.run.warps / about.written
 
 
-def _strides(kernel: Kernel, trial: Trial, about: Divisions) -> bool:
-    """Whether only a loop over a grid's stride comes by again, for a size that is invented."""
-    if trial.exact or "%nctaid.x" not in kernel.facts.reads:
+def _strides(kernel: Kernel, about: Divisions) -> bool:
+    """Whether only a loop over a grid's stride comes by again: once for each element."""
+    if "%nctaid.x" not in kernel.facts.reads:
         return False
     around = [loop for loop in kernel.facts.loops if set(about.pcs) & set(loop.pcs)]
     return len(around) == 1 and around[0].depth == 1

@@ -66,6 +66,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import within
 from perflint.base.english import listed
+from perflint.grammar.model import Operand, Vector
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
 from perflint.rules.function_tables import TURNS, calls_by_table
@@ -111,6 +112,7 @@ ALIKE = (
     "comparisons of loaded values decide which element it reads, and those of neighbouring threads "
     "mostly come out alike"
 )
+_MOVES = ("mov", "cvt", "selp")
 COPIED = "each thread copies an element to shared memory, once: there it is read at any place"
 
 
@@ -147,7 +149,23 @@ def _doubt(suspicion: Suspicion) -> str:
         return TURNS
     if compared(site, kernel.facts.kernel.instructions):  # which of some loaded values are greater
         return ALIKE
-    return COPIED if not site.loops and is_copied(site, kernel.facts.sites) else ""
+    copied = not site.loops and is_copied(site, kernel.facts.sites) and _is_kept(site, kernel)
+    return COPIED if copied else ""
+
+
+def _is_kept(site: AccessSite, kernel: Kernel) -> bool:
+    """Whether shared memory gets what it loads as it is: `x / table[i]` is no copy of the table."""
+    instructions = kernel.facts.kernel.instructions
+    held = {each for pc in site.pcs for each in _parts(instructions[pc].operands[0])}
+    for each in instructions:
+        if each.opcode in _MOVES and held.intersection(each.operands[1:]):
+            held.add(each.operands[0])
+    stores = (i for i in instructions if i.opcode == "st" and i.modifiers[0].startswith("shared"))
+    return any(held.intersection(_parts(each.operands[-1])) for each in stores)
+
+
+def _parts(operand: Operand) -> tuple[Operand, ...]:
+    return operand.elements if isinstance(operand, Vector) else (operand,)
 
 
 def _is_of_functions(suspicion: Suspicion) -> bool:

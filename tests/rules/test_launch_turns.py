@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.lint.launch_turns import Program
+from perflint.lint.launch_turns import LOOP, UNKNOWN, Program
 
 _TREE = """
 __global__ void leaves(float *a) {}
@@ -35,3 +35,30 @@ def test_other_kernels_run_again(rest: str, again: bool) -> None:
     assert program.constructs("leaves")
     assert not program.constructs("level")
     assert program.works_on is again
+
+
+_SOLVER = """
+__global__ void paint(float *a) {}
+__global__ void step(float *a) {}
+struct Solver%s {
+    Solver();
+    void run();
+    void make();
+    float *a;
+};
+Solver::Solver() { make(); }
+void Solver::make() { paint<<<4, 64>>>(a); }
+void Solver::run() { step<<<4, 64>>>(a); }
+int main() { Solver s; while (more()) s.run(); }
+"""
+
+
+def test_methods_are_declared_in_their_class() -> None:
+    program = Program({Path("solver.cu"): _SOLVER % ""})
+    assert program.constructs("paint") and not program.constructs("step")
+    assert program.times("run") == LOOP
+
+
+def test_methods_of_derived_classes_may_be_called_by_others() -> None:
+    program = Program({Path("solver.cu"): _SOLVER % " : public Model"})
+    assert program.times("run") == UNKNOWN

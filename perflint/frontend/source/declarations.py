@@ -147,6 +147,8 @@ class Declarations:
     calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     globals: list[Node] = field(default_factory=list)
     members: list[Node] = field(default_factory=list)
+    #: methods that classes declare and do not define, by name
+    methods: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     enumerators: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
@@ -246,7 +248,10 @@ def declarations_of(source: Source) -> Declarations:
     inside = (n for c in found.get("conditional", ()) for n in c.named_children)
     result.globals = [*found.get("global", ()), *(n for n in inside if n.type == "declaration")]
     result.globals.sort(key=lambda n: n.start_byte)
-    result.members = [n for n in found.get("member", ()) if not _is_method(n)]
+    result.members = [n for n in found.get("member", ()) if _method(n) is None]
+    for node in found.get("member", ()):
+        if (name := _method(node)) is not None:
+            result.methods[source.text_of(name)].append(node)
     for node in found.get("enumerator", ()):
         name = node.child_by_field_name("name")
         if name is not None:
@@ -384,11 +389,14 @@ def _is_callee(node: Node) -> bool:
     return parent.child_by_field_name("function") == node
 
 
-def _is_method(member: Node) -> bool:
+def _method(member: Node) -> Node | None:
+    """The name of a method that a class declares; None of a field."""
     declarator = member.child_by_field_name("declarator")
     while declarator is not None and declarator.type.endswith(("pointer_declarator",)):
         declarator = declarator.child_by_field_name("declarator")
-    return declarator is not None and declarator.type == "function_declarator"
+    if declarator is None or declarator.type != "function_declarator":
+        return None
+    return declarator.child_by_field_name("declarator")
 
 
 def _macro_argument(declarator: Node) -> Node | None:

@@ -31,6 +31,16 @@ __global__ void substitution(unsigned int *out, const unsigned int *in)
     out[i] = box[x & 255] ^ box[x >> 8 & 255];  // expect: CU502 "`box`" "loaded data" "shared memory"
 }
 
+// what shared memory gets was divided by the table: no copy of it
+__global__ void quantised(float *out, const float *in)
+{
+    __shared__ float block[64];
+    int k = threadIdx.y * 8 + threadIdx.x;
+    block[k] = in[blockIdx.x * 64 + k] / weight[k];  // expect: CU502 "`weight`" "32 different addresses"
+    __syncthreads();
+    out[blockIdx.x * 64 + k] = block[63 - k];
+}
+
 // rows of a 2-D block that is 8 threads wide
 __global__ void narrow(float *out, const float *in)
 {
@@ -60,4 +70,5 @@ void launch(float *f, const float *g, double *d, unsigned int *u, const unsigned
     substitution<<<64, 256>>>(u, v);
     copied_each_turn<<<64, 256>>>(f, g);
     narrow<<<1, dim3(8, 32)>>>(f, g);
+    quantised<<<256, dim3(8, 8)>>>(f, g);
 }
