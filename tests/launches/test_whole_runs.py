@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from perflint.cli.commands import cli
+from perflint.frontend.source.execution.run import Run
 
 HEAD = """
 #include <cstdio>
@@ -355,3 +356,16 @@ def test_a_makefile_may_name_objects_by_substitution(rule: str, tmp_path: Path) 
     (tmp_path / "README.md").write_text(f"# app\n\n    make\n    ./app {words}\n")
     found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
     assert launch in found.output
+
+
+def test_a_fault_of_the_run_loses_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise OverflowError("too large")
+
+    monkeypatch.setattr(Run, "go", fails)
+    monkeypatch.delenv("PERFLINT_TRACEBACK", raising=False)
+    program, words, launch = PROGRAMS["a chain of setters"]
+    (tmp_path / "app.cu").write_text(HEAD + program)
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    found = CliRunner().invoke(cli, ["launches", "-j1", str(tmp_path)], standalone_mode=False)
+    assert "1 launch of 1 kernel" in found.output and launch not in found.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from perflint.base.patterns import pattern
 
 _SPACE, _WORD = pattern(r"\s*"), pattern(r"\S+")
@@ -48,11 +50,11 @@ class Stream:
         found = self._next(_WHOLE if is_whole else _REAL)
         return (int(found) if is_whole else float(found)) if found else 0
 
-    def _next(self, wanted: object) -> str:
+    def _next(self, wanted: re.Pattern[str]) -> str:
         assert self.text is not None
         space = _SPACE.match(self.text, self.at)
         assert space is not None
-        found = None if self.failed else wanted.match(self.text, space.end())  # type: ignore[attr-defined]
+        found = None if self.failed else wanted.match(self.text, space.end())
         if found is None:
             self.failed, self.ended = True, self.ended or space.end() >= len(self.text)
             return ""

@@ -3,6 +3,7 @@ read."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types, program_arguments
@@ -15,6 +16,9 @@ from perflint.frontend.source.roots import type_of
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.files import File
+
+#: What a fault of the run itself may raise.
+_FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 def told(
@@ -99,7 +103,12 @@ def _run(place: Environment, file: File) -> Read:
             run = Run(words, project)
             lines = program_arguments.runs(place, file)
             run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
-            run.go(place, file)
+            try:
+                run.go(place, file)
+            except _FAULTS:  # nothing is told then, and the file is not lost for it
+                if os.environ.get("PERFLINT_TRACEBACK"):
+                    raise
+                run.read.clear()
             project.executed[key] = run.read
     return project.executed[key]
 
