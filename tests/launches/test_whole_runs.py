@@ -165,6 +165,92 @@ int main(int argc, char **argv) {
         "640",
         "k<<<10, 64>>>(n=640, m=7)",
     ),
+    "what a function returns is of its type": (
+        """
+int part(int n) { return n * 0.3; }
+bool has(int n) { return n; }
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    m = part(7) * 10 + has(6);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=21)",
+    ),
+    "elements are of their array's type": (
+        """
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    int q[2];
+    std::vector<int> v(2);
+    double from[] = {1.5, 2.5};
+    q[0] = v[1] = 7 * 0.3;
+    for (int each : from) m += each;
+    m += (q[0] + v[1]) * 10;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=43)",
+    ),
+    "written through pointers into an array": (
+        """
+void fill(int *to) { *to++ = 8; *to = 9; }
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    int q[4] = {1, 2, 3, 4}, *p = q;
+    *p = 5;
+    *(q + 1) = 6;
+    p += 2;
+    fill(p--);
+    m = q[0] * 1000 + *p * 100 + q[2] * 10 + q[3];
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=5689)",
+    ),
+    "elements that a longer vector has": (
+        """
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    std::vector<int> v(3, 7), w(2, 7);
+    v.clear();
+    v.resize(3);
+    w.clear();
+    w.resize(4, 5);
+    m = v[1] * 10 + w[3];
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=5)",
+    ),
+    "other elements than those there were": (
+        """
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    std::vector<int> v(2, 7);
+    v.resize(4);
+    m = v[3];
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
+    "no text from a fraction on": (
+        """
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), m = 0;
+    m = std::string(argv[1]).substr(n / 320.5).size();
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
     "written by a function out of sight": (
         """
 struct State { int n = 40, m = 3; };

@@ -96,7 +96,7 @@ def _of_text(sign: str, left: Any, right: Any) -> Any:
     if sign != "+":
         return UNKNOWN
     if isinstance(left, str) and isinstance(right, str):
-        return (left + right)[:MOST_TEXT]
+        return left + right if len(left) + len(right) <= MOST_TEXT else UNKNOWN
     text, by = (left, right) if isinstance(left, str | list) else (right, left)
     return text[by:] if isinstance(by, int) and 0 <= by <= len(text) else UNKNOWN
 
@@ -247,6 +247,8 @@ def called(name: str, values: Sequence[Any]) -> Any:
 def method(on: Any, name: str, values: Sequence[Any]) -> Any:
     """What a method of a string or a container returns."""
     if UNKNOWN in values and name not in ("push_back", "emplace_back"):
+        return UNKNOWN
+    if isinstance(on, str) and any(isinstance(v, float) for v in values):
         return UNKNOWN
     if isinstance(on, list):
         return _of_list(on, name, values)

@@ -26,6 +26,7 @@ from perflint.frontend.source.execution.values import (
     Cells,
     Record,
     Table,
+    as_kind,
     copied,
     lose,
     pointer_to,
@@ -176,6 +177,9 @@ class Calls(Library):
         result = self._ran(body, inside, [*handed, *([this] if this is not None else [])])
         declarator = function.node.child_by_field_name("declarator")
         is_reference = declarator is not None and declarator.type == "reference_declarator"
+        type_ = function.node.child_by_field_name("type")
+        if type_ is not None and declarator is not None and declarator.type[:4] == "func":
+            result = as_kind(result, self._kind(function.source.text_of(type_), there))
         return result if is_reference else copied(result)
 
     def _passed(

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from perflint.frontend.source.execution.values import Array, Record, Table, copied, pointer_to
+from perflint.frontend.source.execution.values import (
+    Array,
+    Record,
+    Table,
+    as_kind,
+    copied,
+    pointer_to,
+)
 from perflint.frontend.source.run_state import Reference
 from perflint.frontend.source.text_functions import UNKNOWN
 
@@ -20,18 +27,26 @@ def of_array(on: Array, name: str, values: Sequence[Any]) -> Any:
         last = on.size - 1 if isinstance(on.size, int) else UNKNOWN
         key = values[0] if name == "at" and values else 0 if name == "front" else last
         return on[key] if isinstance(key, int) else UNKNOWN
-    if name in ("data", "begin", "cbegin", "end", "cend"):
+    if name in ("data", "begin", "cbegin"):
         return Reference(on, 0)
+    if name in ("end", "cend"):
+        return Reference(on, on.size)
     if name in ("reserve", "shrink_to_fit", "capacity", "cbegin"):
         return UNKNOWN
     if name == "resize" and values and isinstance(values[0], int):
-        on.size = values[0]
+        before, on.size = on.size, values[0]
+        if not isinstance(before, int) or on.size > before:  # others than those there were
+            added = copied(values[1]) if len(values) > 1 else UNKNOWN if on.number is None else 0
+            if before == 0:
+                on.default = UNKNOWN if isinstance(added, dict) else added
+            elif added != on.default:
+                on.forget()
         for key in [k for k in on if not isinstance(k, int) or k >= on.size]:
             del on[key]
         return None
     if name == "assign" and len(values) == 2 and isinstance(values[0], int):
         on.clear()
-        on.size, on.default = values[0], copied(values[1])
+        on.size, on.default = values[0], as_kind(copied(values[1]), on.number)
         return None
     if name == "clear":
         on.clear()

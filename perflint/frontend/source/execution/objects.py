@@ -108,6 +108,7 @@ class Objects(Streams):
             return text
         kind = self._kind(written, frame.place)
         result = Array(size, 0 if listed and kind is not None else UNKNOWN, written, fixed=True)
+        result.number = None if pointers else kind
         for index, each in enumerate(listed[:MOST_ELEMENTS]):
             result[index] = self._made(written, pointers, extents[1:], each, frame)
         if not listed and kind is None and not pointers and isinstance(size, int):
@@ -188,7 +189,7 @@ class Objects(Streams):
         kind = self._kind(element, frame.place)
         result = Array(size if isinstance(size, int) else UNKNOWN, UNKNOWN, element)
         if kind is not None:
-            result.default = 0
+            result.default, result.number = 0, kind
         elif isinstance(size, int) and size <= _MADE and "*" not in element:
             for index in range(size):
                 result[index] = self._construct(element, (), frame, "(")
@@ -207,6 +208,7 @@ class Objects(Streams):
                 found = fold(type_.arguments[1], frame.place) if len(type_.arguments) > 1 else None
                 size = UNKNOWN if found is None else int(found.number)
             result = Array(size, 0 if fixed and listed else UNKNOWN, element, fixed)
+            result.number = self._kind(element, frame.place)
             for index, each in enumerate(listed):
                 result[index] = self._element(element, each, frame)
             if fixed and not listed and isinstance(size, int) and size <= _MADE:

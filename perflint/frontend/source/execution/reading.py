@@ -21,6 +21,7 @@ from perflint.frontend.source.execution.values import (
     Table,
     copied,
     lose,
+    moved,
     pointer_to,
 )
 from perflint.frontend.source.run_state import (
@@ -221,6 +222,7 @@ class Reading(Calls):
             return self._element_place(node, frame)
         if node.type == "pointer_expression":
             value = self.value(node.child_by_field_name("argument"), frame)
+            value = Reference(value, 0) if isinstance(value, Array) else value
             return value if isinstance(value, Reference) else None
         if node.type == "parenthesized_expression":
             return self._place(children_of(node)[0], frame)
@@ -276,6 +278,9 @@ class Reading(Calls):
 
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
+        if sign is not None and sign.type in ("+", "-"):
+            one, other = (self.value(node.child_by_field_name(f), frame) for f in ("left", "right"))
+            return moved(one, other, sign.type) or text_functions.operated(sign.type, one, other)
         if sign is None or sign.type not in (">>", "<<", "/", "%"):
             return super()._binary_expression(node, frame)
         left = self.value(node.child_by_field_name("left"), frame)
@@ -310,6 +315,8 @@ class Reading(Calls):
         sign, inside = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         if sign is None or sign.type != "&":
             value = self.value(inside, frame)
+            if isinstance(value, Array):
+                return value[0]
             return value.get() if isinstance(value, Reference) else UNKNOWN
         place = self._place(inside, frame)
         held = place.get() if place is not None else None
@@ -348,7 +355,22 @@ class Reading(Calls):
             value = copied(value)
             self._put(target, value, frame)
             return value
+        if sign is not None and sign.type in ("+=", "-="):
+            held = self.value(target, frame)
+            if isinstance(held, Reference | Array):
+                at = moved(held, self.value(right, frame), sign.type[0]) or UNKNOWN
+                self._put(target, at, frame)
+                return at
         return super()._assignment_expression(node, frame)
+
+    def _update_expression(self, node: Node, frame: Frame) -> Any:
+        target, sign = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+        before = self.value(target, frame)
+        after = moved(before, 1, sign.type[0]) if sign is not None else None
+        if after is None or sign is None or target is None:
+            return super()._update_expression(node, frame)
+        self._put(target, after, frame)
+        return after if sign.start_byte < target.start_byte else before
 
 
 def spelled(text: str) -> str:

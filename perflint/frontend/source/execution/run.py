@@ -101,6 +101,8 @@ class Run(Forgetting):
     def _run_inside(self, node: Node, kind: str, frame: Frame) -> None:
         if kind == "throw_statement":
             raise EndedError
+        if kind == "goto_statement":
+            raise StoppedError  # wherever it goes on
         if kind == "labeled_statement":
             for each in children_of(node)[1:]:
                 self.run(each, frame)
@@ -302,6 +304,10 @@ class Run(Forgetting):
         by_reference = declarator.type == "reference_declarator"
         bound = children_of(declarator)[0] if by_reference else declarator
         name = frame.place.file.source.text_of(bound).lstrip("& ")
+        type_ = None if by_reference else node.child_by_field_name("type")
+        plain = type_ is not None and bound.type == "identifier"
+        written = frame.place.file.source.text_of(type_) if plain and type_ is not None else ""
+        kind = self._kind(written, frame.place) if written else None
         before, self.loose = self.loose, False
         unsure = places is None or len(places) > TURNS
         if unsure:
@@ -311,7 +317,7 @@ class Run(Forgetting):
                 self._unpack(bound, each, frame)
             else:
                 value = each if by_reference or not isinstance(each, Alias) else each.get()
-                self._hold(name, None, value if by_reference else copied(value), frame)
+                self._hold(name, kind, value if by_reference else copied(value), frame)
             try:
                 with self.in_doubt(unsure):
                     self.run(body, frame)

@@ -59,13 +59,14 @@ class Array(Object, Marked):
         super().__init__()
         self.size, self.default, self.kind = size, default, kind
         self.fixed = fixed  #: whether it keeps its size: an array, no container
+        self.number: CType | None = None  #: what its elements are, where numbers
 
     def __missing__(self, key: Any) -> Any:
         return self.default
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if len(self) < MOST_ELEMENTS or key in self:
-            super().__setitem__(key, value)
+            super().__setitem__(key, as_kind(value, self.number))
         else:  # one that nobody keeps: no element is known any more
             self.forget()
 
@@ -121,6 +122,16 @@ def pointer_to(value: Any) -> Reference:
     return Reference({"*": value}, "*")
 
 
+def moved(value: Any, by: Any, sign: str) -> Reference | None:
+    """A pointer to another element of the array that a pointer leads into, or an array is."""
+    at = Reference(value, 0) if isinstance(value, Array) else value
+    is_inside = isinstance(at, Reference) and isinstance(at.within, Array)
+    if sign not in ("+", "-") or not isinstance(by, int) or not is_inside:
+        return None
+    known = isinstance(at.key, int)
+    return Reference(at.within, at.key + (by if sign == "+" else -by)) if known else None
+
+
 def as_kind(value: Any, kind: CType | None) -> Any:
     """A number as a variable of a type holds it."""
     if kind is None or not isinstance(value, int | float) or kind.kind == "opaque":
@@ -139,7 +150,7 @@ def copied(value: Any) -> Any:
         return made
     if isinstance(value, Array):
         array = Array(value.size, value.default, value.kind, value.fixed)
-        array.marks = dict(value.marks)
+        array.marks, array.number = dict(value.marks), value.number
         for key, held in value.items():
             dict.__setitem__(array, key, copied(held))
         return array
