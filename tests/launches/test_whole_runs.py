@@ -97,6 +97,54 @@ int main(int argc, char **argv) {
         "640",
         "k<<<10, 64>>>(n=640, m=7)",
     ),
+    "a difference of unsigned numbers below zero": (
+        """
+int main(int argc, char **argv) {
+    unsigned few = atoi(argv[1]);
+    int n = 64, m = 1;
+    if (few - 10 > 0) m = 2;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "5",
+        "k<<<1, 64>>>(n=64, m=2)",
+    ),
+    "one less than the length of an empty vector": (
+        """
+int main(int argc, char **argv) {
+    std::vector<int> v;
+    int n = atoi(argv[1]), m = 1;
+    if (v.size() - 1 > 5) m = 2;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=2)",
+    ),
+    "a difference of signed numbers below zero": (
+        """
+int main(int argc, char **argv) {
+    int few = atoi(argv[1]), n = 64, m = 1;
+    if (few - 10 > 0) m = 2;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "5",
+        "k<<<1, 64>>>(n=64, m=1)",
+    ),
+    "a structure that doubles with each turn": (
+        """
+struct Tree { std::vector<Tree> below; };
+int main(int argc, char **argv) {
+    Tree t;
+    for (int i = 0; i < 40; ++i) t.below.push_back(t);
+    int n = atoi(argv[1]), m = 1;
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=1)",
+    ),
     "members' addresses in a table": (
         """
 struct Args { int n = 50, m = 3; };

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import text_functions
 from perflint.frontend.source.c_types import ELEMENTS
 from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.execution.calls import Calls
+from perflint.frontend.source.execution.streams import kind_at
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
 
     from perflint.frontend.source.project import Project
 
+#: Calls and casts that give unsigned numbers.
+_COUNTS = pattern(
+    r"\b(?:size|length|count|capacity|strlen)\s*\([^()]*\)\Z|\b(?:unsigned|size_t|u?int\d*_t|uint)\b"
+)
 STEPS = 60_000  #: statements and expressions of one program
 NESTED = 160
 #: What is read with different values, or with some that are not known.
@@ -278,24 +284,41 @@ class Reading(Calls):
 
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
-        if sign is not None and sign.type in ("+", "-"):
-            one, other = (self.value(node.child_by_field_name(f), frame) for f in ("left", "right"))
-            return moved(one, other, sign.type) or text_functions.operated(sign.type, one, other)
-        if sign is None or sign.type not in (">>", "<<", "/", "%"):
+        kind = sign.type if sign is not None else ""
+        if kind in ("", "&&", "||"):
             return super()._binary_expression(node, frame)
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
         if isinstance(left, Stream):
-            return self.shifted(left, sign.type, right, frame)
-        if sign.type == ">>" and not isinstance(left, int):  # `stream >> n`
+            return self.shifted(left, kind, right, frame)
+        if kind == ">>" and not isinstance(left, int):  # `stream >> n`
             self._put(right, UNKNOWN, frame)
             return UNKNOWN
-        if (
-            sign.type != "<<" and isinstance(left, int) and abs(left) >= 1 << 32
-        ):  # in 32 bits it has wrapped around
-            self.value(right, frame)
-            return UNKNOWN
-        return text_functions.operated(sign.type, left, self.value(right, frame))
+        other = self.value(right, frame)
+        if kind in ("+", "-") and (at := moved(left, other, kind)) is not None:
+            return at
+        if kind in (">>", "/", "%") and isinstance(left, int) and abs(left) >= 1 << 32:
+            return UNKNOWN  # in 32 bits it has wrapped around
+        found = text_functions.operated(kind, left, other)
+        below = any(isinstance(v, int) and v < 0 for v in (left, other, found))
+        return UNKNOWN if below and self._is_unsigned(node, frame) else found
+
+    def _is_unsigned(self, node: Node | None, frame: Frame) -> bool:
+        """Whether C may do an expression on unsigned numbers, where nothing is below zero."""
+        if node is None:
+            return False
+        if node.type in ("identifier", "field_expression"):
+            place = self._place(node, frame)
+            while place is not None and isinstance(held := place.get(), Alias):
+                place = held
+            kind = None if place is None else kind_at(place)
+            return kind is not None and not kind.signed
+        if node.type == "binary_expression" or node.type == "parenthesized_expression":
+            return any(self._is_unsigned(each, frame) for each in children_of(node))
+        text = frame.place.file.source.text_of(node)
+        if node.type == "number_literal":
+            return "u" in text.lower()
+        return node.type == "sizeof_expression" or _COUNTS.search(text) is not None
 
     def _cast_expression(self, node: Node, frame: Frame) -> Any:
         written = frame.place.file.source.text_of(node.child_by_field_name("type"))  # type: ignore[arg-type]

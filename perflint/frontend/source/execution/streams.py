@@ -100,7 +100,7 @@ class Streams(Interpreter):
         held = place.get()
         if isinstance(held, Alias):
             place, held = held, held.get()
-        kind = _kind_of(place)
+        kind = kind_at(place)
         if on.text is None or (kind is None and not isinstance(held, str)):
             on.lose()
             return UNKNOWN
@@ -116,7 +116,7 @@ class Streams(Interpreter):
             on.lose()
 
 
-def _kind_of(place: Reference) -> CType | None:
+def kind_at(place: Reference) -> CType | None:
     """The type of the number that is kept at a place; None where it keeps none."""
     within = place.within
     return within.kinds.get(place.key) if isinstance(within, Cells | Record) else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.execution.reading import Read, spelled
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.files import File
 
+#: Methods of C++'s containers that count.
+_COUNTS = pattern(r"(?:\.|->)\s*(?:size|length|count|capacity)\s*\([^()]*\)\s*\Z")
 #: What a fault of the run itself may raise.
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
@@ -45,7 +48,8 @@ def spelled_member(name: str, member: str | None) -> str:
 def told_expression(place: Environment, text: str) -> Value | None:
     """What an expression was that hangs on more than one variable: a call, a path."""
     number = _read(place, text)
-    return None if number is None else _value(place, number, None)
+    kind = c_types.ULONG if _COUNTS.search(text) else None
+    return None if number is None else _value(place, number, kind)
 
 
 def _value(place: Environment, number: float, kind: CType | None) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.records import dataclass
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 #: Elements of one array that are kept; of larger ones only the size.
 MOST_ELEMENTS = 4096
+MOST_COPIED = 16_384  #: structures and containers of one copy
 
 
 @dataclass(frozen=True)
@@ -140,25 +141,31 @@ def as_kind(value: Any, kind: CType | None) -> Any:
     return UNKNOWN if found is None else found.number
 
 
-def copied(value: Any) -> Any:
-    """A value as a copy has it: structures and containers anew, what pointers lead to is shared."""
+def copied(value: Any, left: Iterator[int] | None = None) -> Any:
+    """A value as a copy has it: structures and containers anew, what pointers lead to is shared.
+
+    Of more than MOST_COPIED of these, what `left` has not is not known.
+    """
+    left = iter(range(MOST_COPIED)) if left is None else left
+    if isinstance(value, Record | Array | Table) and next(left, None) is None:
+        return UNKNOWN
     if isinstance(value, Record):
         made = Record(value.class_, value.file)
         made.kinds, made.bound, made.marks = value.kinds, value.bound, dict(value.marks)
         for member, held in value.items():
-            dict.__setitem__(made, member, copied(held))
+            dict.__setitem__(made, member, copied(held, left))
         return made
     if isinstance(value, Array):
         array = Array(value.size, value.default, value.kind, value.fixed)
         array.marks, array.number = dict(value.marks), value.number
         for key, held in value.items():
-            dict.__setitem__(array, key, copied(held))
+            dict.__setitem__(array, key, copied(held, left))
         return array
     if isinstance(value, Table):
         table = Table()
         table.lost = value.lost
         for key, held in value.items():
-            dict.__setitem__(table, key, copied(held))
+            dict.__setitem__(table, key, copied(held, left))
         return table
     return value
 
