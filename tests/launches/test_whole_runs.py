@@ -6,6 +6,7 @@ Options in tables, builders, objects that functions are handed; and what nobody 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -451,6 +452,97 @@ def test_what_a_run_makes_of_a_launch(
         assert "1 read, 0 in part" in found.output
     else:
         assert "0 read, 1 in part" in found.output, found.output
+
+
+#: What comes before `main`, how it makes `m`, and what the run says `m` is; None: nothing.
+MADE: dict[str, tuple[str, str, int | None]] = {
+    "a macro that evaluates its argument twice": (
+        "#define MX(a, b) ((a) > (b) ? (a) : (b))",
+        "int q = 3; int m = MX(q++, 2) + q * 100;",
+        None,
+    ),
+    "a macro that evaluates its argument once": (
+        "#define ID(x) ((x) + 1)",
+        "int q = 3; int m = ID(q++) + q * 100;",
+        404,
+    ),
+    "a macro whose argument writes nothing": (
+        "#define MX(a, b) ((a) > (b) ? (a) : (b))",
+        "int m = MX(atoi(argv[1]), 2);",
+        640,
+    ),
+    "operator[]": (
+        "struct S { int d[3] = {1, 2, 3}; int &operator[](int o) { return d[o]; } };",
+        "S s; s[1] = 7; int m = s.d[1];",
+        None,
+    ),
+    "operator[] that only reads": (
+        "struct S { int d[3] = {1, 2, 3}; int operator[](int o) const { return d[o]; } };",
+        "S s; int q = s[1]; int m = s.d[1];",
+        2,
+    ),
+    "operator()": (
+        "struct S { int x = 1; int operator()(int o) { x += o; return x; } };",
+        "S s; s(5); int m = s.x;",
+        None,
+    ),
+    "operator<<": (
+        "struct S { int x = 1; S &operator<<(int o) { x = o; return *this; } };",
+        "S s; s << 7; int m = s.x;",
+        None,
+    ),
+    "operator=": (
+        "struct S { int x = 1; S &operator=(const S &o) { x = o.x + 5; return *this; } };",
+        "S s, t; t = s; int m = t.x;",
+        None,
+    ),
+    "operator+=": (
+        "struct S { int x = 1; S &operator+=(int o) { x += 2 * o; return *this; } };",
+        "S s; s += 4; int m = s.x;",
+        None,
+    ),
+    "a copy by the class's own constructor": (
+        "struct S { int x = 1; S() {} S(const S &o) { x = o.x + 1; } };",
+        "S s; S t = s; int m = t.x;",
+        None,
+    ),
+    "a plain copy": ("struct S { int x = 1; };", "S s; s.x = 4; S t = s; int m = t.x;", 4),
+    "a pointer to whichever element": (
+        "",
+        "int q[3] = {1, 2, 3}; int *p = &q[argc - 1 + rand() % 2]; *p = 9; int m = q[1];",
+        None,
+    ),
+    "a union": ("union U { int i, j; };", "U u; u.i = 3; u.j = 4; int m = u.i;", None),
+    "a few bits": ("struct F { unsigned x : 3; };", "F f; f.x = 9; int m = f.x;", None),
+    "the base's part of an object": (
+        """struct B { virtual int f() { return 1; } };
+struct D : B { int f() override { return 2; } };""",
+        "D d; B b = d; int m = b.f();",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "body", "number"), MADE.values(), ids=MADE)
+def test_what_a_run_makes_of_a_number(
+    before: str, body: str, number: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[Run] = []
+    go = Run.go
+
+    def noted(run: Run, *given: Any) -> None:
+        runs.append(run)
+        go(run, *given)
+
+    monkeypatch.setattr(Run, "go", noted)
+    launch = LAUNCH.replace("@N", "n").replace("@M", "m")
+    main = f"int main(int argc, char **argv) {{\n    int n = 640;\n    {body}\n{launch}}}"
+    (tmp_path / "app.cu").write_text(f"{HEAD}{before}\n{main}")
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app 640\n")
+    CliRunner().invoke(cli, ["launches", "-j1", str(tmp_path)], standalone_mode=False)
+    read = {text: list(known.values()) for (_, text), known in runs[0].read.items()}
+    assert read["n"] == [640]
+    assert [n for n in read["m"] if isinstance(n, int | float)] == [number] * (number is not None)
 
 
 def test_two_objects_of_one_class_are_not_taken_for_each_other(tmp_path: Path) -> None:

@@ -99,6 +99,8 @@ class Calls(Library):
         held = held.get() if isinstance(held, Alias) else held
         if isinstance(held, Lambda):
             return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
+        if isinstance(held, Record):  # by its class's operator
+            return self._unseen(arguments, frame, held)
         found = self._functions(scopes, last, len(arguments), frame)
         if found is not None and len(found[0]) == 1:
             return self._invoke(found[0][0], arguments, frame, found[1], template)
@@ -329,6 +331,14 @@ class Calls(Library):
         self._written(arguments, values, frame, by_name=True)
         lose([on] if on is not None else [])
         return UNKNOWN
+
+    def _has(self, on: Record, name: str, count: int) -> bool:
+        return bool(methods(self.project, on.class_, name, count, on.file))
+
+    def _operator_on(self, on: Any, name: str) -> None:
+        """An operator of a class in sight may write to its object, unless it says otherwise."""
+        if isinstance(on, Record) and not self.is_const_call(name, on, 1):
+            lose([on])
 
     def is_const_call(self, name: str, on: Record, count: int) -> bool:
         found = methods(self.project, on.class_, name, count, on.file)

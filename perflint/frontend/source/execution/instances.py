@@ -33,7 +33,7 @@ class Instances(Objects):
     def _instance(self, type_: Named, given: Sequence[Node], frame: Frame, form: str) -> Any:
         """An object of a class, made by its constructor or a list of its members."""
         found = class_of(type_.name, frame.place)
-        if found is None:
+        if found is None or _shares_bytes(found[0]):
             for each in given:
                 self.value(each, frame)
             return UNKNOWN
@@ -59,10 +59,16 @@ class Instances(Objects):
         self, makers: Sequence[tuple[File, Function]], given: Sequence[Node], frame: Frame
     ) -> list[tuple[File, Function]]:
         """Constructors without those that only copy, where there are others."""
-        copying = [m for m in makers if any("&" in p.written for p in m[1].parameters[:1])
-                   and len(m[1].parameters) == 1
-                   and m[1].constructs in m[1].parameters[0].type.split()]  # fmt: skip
-        return [m for m in makers if m not in copying]
+        return [m for m in makers if not _copies(m[1])]
+
+    def _as(self, type_: Named, value: Any, frame: Frame) -> Any:
+        made = super()._as(type_, value, frame)
+        if isinstance(made, Record):
+            makers = methods(self.project, made.class_, made.class_, 1, made.file)
+            if any(_copies(m[1]) and m[1].constructs == made.class_ for m in makers):
+                for member in made:  # whatever the program's own copying makes of them
+                    dict.__setitem__(made, member, UNKNOWN)
+        return made
 
     def _bind(
         self, made: Record, node: Node, type_: Named, frame: Frame, there: Environment
@@ -148,6 +154,20 @@ class Instances(Objects):
         if pointers:
             return found
         return self._given(written, found, frame, there)
+
+
+def _copies(maker: Function) -> bool:
+    """Whether a constructor only copies another object of its class."""
+    parameters = maker.parameters
+    one = parameters[0] if len(parameters) == 1 else None
+    return one is not None and "&" in one.written and maker.constructs in one.type.split()
+
+
+def _shares_bytes(class_: Node) -> bool:
+    """Whether members of a class lie over each other, or hold fewer bits than their types."""
+    members = children_of(class_.child_by_field_name("body"))
+    parts = [part for member in members for part in children_of(member)]
+    return any(n.type in ("union_specifier", "bitfield_clause") for n in (class_, *parts))
 
 
 def _name(node: Node, source: Any) -> str:

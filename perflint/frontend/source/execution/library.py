@@ -5,6 +5,7 @@ They may write through what they are given.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -55,6 +56,10 @@ class Library(Instances):
     globals: Cells  #: variables out of functions, and static ones
     stored = 0  #: how often something known was stored that was not declared there
     chosen = 0  #: branches that were known to be taken, or not
+
+    @abstractmethod
+    def _forget(self, node: Node, frame: Frame) -> None:
+        """What a node that may run or not, and any number of times, leaves unknown."""
 
     def _of_library(
         self,
@@ -109,8 +114,17 @@ class Library(Instances):
 
     def _of_macro(self, macro: Any, name: str, arguments: Sequence[Node], frame: Frame) -> Any:
         """A macro's call: its arguments are evaluated once, and folded into what it stands for."""
-        values = [self.value(each, frame) for each in arguments]
         words = [t.text for t in macro.body]
+        values, doubted = [], []
+        for position, each in enumerate(arguments):
+            stored = self.stored
+            values.append(self.value(each, frame))
+            if self.stored != stored and not (macro.known and _runs_once(macro, position, words)):
+                doubted.append(each)
+        for each in doubted:  # it writes, who knows how often
+            self._forget(each, frame)
+        if doubted:
+            return UNKNOWN
         called = {a for a, b in pairwise(words) if b == "(" and a.isidentifier()}
         called -= set(macro.parameters or ())
         writes = not macro.known or not _WRITES.isdisjoint(words)
@@ -195,6 +209,14 @@ class Library(Instances):
         """What something that is not known was, where another function may have written it."""
         found = place.within.marks.get(place.key) if isinstance(place.within, Marked) else None
         return found if found is not None and found.writers - {_function(frame)} else None
+
+
+def _runs_once(macro: Any, position: int, words: Sequence[str]) -> bool:
+    """Whether a macro's argument stands in its body once, and is no part of a choice."""
+    names = macro.parameters or ()
+    name = names[position] if position < len(names) else "__VA_ARGS__"
+    uses = [before for before, word in pairwise(["", *words]) if word == name and before != "#"]
+    return len(uses) == 1 and not {"?", "&&", "||"} & set(words)
 
 
 def _function(frame: Frame) -> object:

@@ -171,7 +171,10 @@ class Objects(Streams):
         """A value that is copied into a variable of a type."""
         if type_.name in ELEMENTS and isinstance(value, int | float):
             return self._vector(type_.name, [value])
-        return copied(value)
+        made = copied(value)
+        if isinstance(made, Record) and type_.name in self.project.lineage(made.class_)[1:]:
+            made.class_ = type_.name  # only the base's part is copied
+        return made
 
     def _vector(self, name: str, parts: Sequence[Any]) -> Record:
         """A dim3, or another vector of CUDA's."""

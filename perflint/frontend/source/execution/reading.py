@@ -243,6 +243,7 @@ class Reading(Calls):
         listed = indices is not None and "list" in indices.type
         parts = children_of(indices) if listed else [indices]
         key = self.value(parts[0], frame) if len(parts) == 1 else UNKNOWN
+        self._operator_on(within, "operator[]")
         if isinstance(within, Reference) and isinstance(key, int):
             if isinstance(within.key, int):
                 return Reference(within.within, within.key + key)
@@ -289,6 +290,7 @@ class Reading(Calls):
             return super()._binary_expression(node, frame)
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
+        self._operator_on(left, f"operator{sign.type}")
         if isinstance(left, Stream):
             return self.shifted(left, kind, right, frame)
         if kind == ">>" and not isinstance(left, int):  # `stream >> n`
@@ -343,6 +345,8 @@ class Reading(Calls):
             return value.get() if isinstance(value, Reference) else UNKNOWN
         place = self._place(inside, frame)
         held = place.get() if place is not None else None
+        if place is None:  # the pointer may be written through
+            self._lose_around(inside, frame)
         if isinstance(held, Alias):
             return Reference(held.within, held.key)
         return UNKNOWN if place is None else Reference(place.within, place.key)
@@ -352,16 +356,23 @@ class Reading(Calls):
             return
         place = self._place(node, frame)
         if place is None:
-            if node.type == "subscript_expression":
-                within = self.value(node.child_by_field_name("argument"), frame)
-                lose([Reference(within, 0)] if isinstance(within, Array) else [within])
+            self._lose_around(node, frame)
             return
         held = place.get()
         if isinstance(held, Alias):
             place = held
+        if isinstance(own := place.get(), Record) and self._has(own, "operator=", 1):
+            lose([own])
+            return
         if isinstance(value, Record) and isinstance(place.get(), Record):
             value = copied(value)
         self._set(place, value, frame)
+
+    def _lose_around(self, node: Node | None, frame: Frame) -> None:
+        """Lose what an element is of, where nobody can tell which element that is."""
+        if node is not None and node.type in ("subscript_expression", "pointer_expression"):
+            within = self.value(node.child_by_field_name("argument"), frame)
+            lose([Reference(within, 0)] if isinstance(within, Array) else [within])
 
     def _assignment_expression(self, node: Node, frame: Frame) -> Any:
         right, target = node.child_by_field_name("right"), node.child_by_field_name("left")
@@ -378,17 +389,24 @@ class Reading(Calls):
             value = copied(value)
             self._put(target, value, frame)
             return value
-        if sign is not None and sign.type in ("+=", "-="):
-            held = self.value(target, frame)
-            if isinstance(held, Reference | Array):
-                at = moved(held, self.value(right, frame), sign.type[0]) or UNKNOWN
-                self._put(target, at, frame)
-                return at
+        held = self.value(target, frame)
+        if isinstance(held, Record):  # by an operator of its class
+            self.value(right, frame)
+            lose([held])
+            return UNKNOWN
+        by = sign.type if sign is not None else ""
+        if by in ("+=", "-=") and isinstance(held, Reference | Array):
+            at = moved(held, self.value(right, frame), by[0]) or UNKNOWN
+            self._put(target, at, frame)
+            return at
         return super()._assignment_expression(node, frame)
 
     def _update_expression(self, node: Node, frame: Frame) -> Any:
         target, sign = node.child_by_field_name("argument"), node.child_by_field_name("operator")
         before = self.value(target, frame)
+        if isinstance(before, Record):
+            lose([before])
+            return UNKNOWN
         after = moved(before, 1, sign.type[0]) if sign is not None else None
         if after is None or sign is None or target is None:
             return super()._update_expression(node, frame)
