@@ -512,6 +512,32 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         "int q[3] = {1, 2, 3}; int *p = &q[argc - 1 + rand() % 2]; *p = 9; int m = q[1];",
         None,
     ),
+    "a lambda that takes one by value": (
+        "",
+        "int q = 5; auto f = [q] { return q; }; q = 9; int m = f();",
+        5,
+    ),
+    "a lambda that takes all by value, and changes it": (
+        "",
+        "int q = 5; auto f = [=]() mutable { return ++q; }; f(); int m = q * 10 + f();",
+        57,
+    ),
+    "a lambda that takes all but one by value": (
+        "",
+        "int q = 5, r = 1; auto f = [=, &r] { return q * 10 + r; }; q = r = 9; int m = f();",
+        59,
+    ),
+    "a lambda that takes by reference": (
+        "",
+        "int q = 5; auto f = [&] { q += 2; }; f(); int m = q;",
+        7,
+    ),
+    "a lambda's own variable": ("", "auto f = [z = 5] { return z; }; int m = f();", 5),
+    "a lambda's parameter is of its type": (
+        "",
+        "auto f = [](int x) { return x * 10; }; int m = f(3.7);",
+        30,
+    ),
     "a union": ("union U { int i, j; };", "U u; u.i = 3; u.j = 4; int m = u.i;", None),
     "a few bits": ("struct F { unsigned x : 3; };", "F f; f.x = 9; int m = f.x;", None),
     "the base's part of an object": (

@@ -268,10 +268,51 @@ class Calls(Library):
 
     def _bound(self, node: Node, arguments: Sequence[Node], frame: Frame) -> dict[str, Any]:
         held = Cells()
-        given = super()._bound(node, arguments, frame)
-        for name, value in given.items():
-            held[name] = value
+        source = frame.place.file.source
+        declarator = node.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        types = {}  #: of parameters that are passed by value
+        for parameter in children_of(listed) if listed is not None else ():
+            name, type_ = (parameter.child_by_field_name(f) for f in ("declarator", "type"))
+            if name is not None and type_ is not None and name.type == "identifier":
+                types[source.text_of(name)] = source.text_of(type_)
+        for text, value in super()._bound(node, arguments, frame).items():
+            written = types.get(text)
+            if written is None:
+                held[text] = value
+            else:
+                kind = self._kind(written, frame.place)
+                held.declare(text, kind, self._given(written, value, frame, frame.place))
         return held
+
+    def _lambda_expression(self, node: Node, frame: Frame) -> Any:
+        """A lambda: what it takes by value is as it was where the lambda stands."""
+        source = frame.place.file.source
+        kept, names = Cells(), list[str]()
+        for each in children_of(node.child_by_field_name("captures")):
+            text, before = source.text_of(each), each.prev_sibling
+            is_reference = before is not None and before.type == "&"
+            if each.type == "lambda_capture_initializer":
+                left, right = (each.child_by_field_name(f) for f in ("left", "right"))
+                value = UNKNOWN if is_reference else copied(self.value(right, frame))
+                kept[source.text_of(left) if left is not None else ""] = value
+            elif text == "=":
+                at: Frame | None = frame
+                while at is not None:
+                    names += at.held
+                    at = at.around
+            elif is_reference:
+                names = [n for n in names if n != text]
+            elif each.type == "identifier":
+                names.append(text)
+        for name in names:
+            held = frame.find(name).held
+            value = held.get(name, UNKNOWN)
+            if isinstance(value, Alias) and value.within is not self.globals:
+                value = value.get()
+            kind = held.kinds.get(name) if isinstance(held, Cells) else None
+            kept.declare(name, kind, copied(value))
+        return Lambda(node, Call(frame.place, kept, frame) if kept else frame)
 
     def _method(self, function: Node, arguments: Sequence[Node], frame: Frame) -> Any:
         on = self.value(function.child_by_field_name("argument"), frame)
