@@ -290,7 +290,8 @@ class Reading(Calls):
             return super()._binary_expression(node, frame)
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
-        self._operator_on(left, f"operator{sign.type}")
+        if kind in ("<<", ">>"):
+            self._operator_on(left, f"operator{kind}")
         if isinstance(left, Stream):
             return self.shifted(left, kind, right, frame)
         if kind == ">>" and not isinstance(left, int):  # `stream >> n`
