@@ -621,3 +621,27 @@ def test_a_fault_of_the_run_loses_no_file(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
     found = CliRunner().invoke(cli, ["launches", "-j1", str(tmp_path)], standalone_mode=False)
     assert "1 launch of 1 kernel" in found.output and launch not in found.output
+
+
+def test_of_a_loop_that_takes_too_long_no_turn_is_told_as_all(tmp_path: Path) -> None:
+    program = (
+        """
+int chain(int n) {
+    int s = 0;
+    for (int i = 0; i < 90; ++i) { s += n * i; if (s > 9) s %= 9; }
+    return s;
+}
+int main(int argc, char **argv) {
+    int got = 0;
+    for (int n = 64; n <= 1 << 20; n *= 2) {
+        int m = 1;
+        for (int i = 0; i < 90; ++i) got += chain(got + i);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "    }\n}"
+    )
+    (tmp_path / "app.cu").write_text(HEAD + program)
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app 1\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    rows = [row for row in found.output.splitlines() if "tried as" in row]
+    assert len(rows) > 1, found.output

@@ -84,6 +84,8 @@ class Reading(Calls):
         self._left, self._most_nested = STEPS, NESTED
         self.globals = Cells()
         self.read: Read = {}
+        self._loops: list[int] = []  #: those that run: the steps that were left when each began
+        self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._muted = 0
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, int], list[Node]] = {}
@@ -109,11 +111,18 @@ class Reading(Calls):
             self._places[key] = str(file.path), text, _statement(node)
         path, text, where = self._places[key]
         held = self.read.setdefault((path, text + axis), {})
+        self._noted[path, text + axis, where] = self._left
         known = held.setdefault(where, MANY if value is UNKNOWN else value)
         if isinstance(value, Perhaps) or isinstance(known, Perhaps):
             held[where] = value if isinstance(value, Perhaps) else known
         elif known is not MANY and (value is UNKNOWN or known != value):
             held[where] = MANY
+
+    def doubt_since(self, left: int) -> None:
+        """Doubt what was read since so many steps were left."""
+        for (path, text, where), then in self._noted.items():
+            if then <= left:
+                self.read[path, text][where] = MANY
 
     def _identifier(self, node: Node, frame: Frame) -> Any:
         name = frame.place.file.source.text_of(node)

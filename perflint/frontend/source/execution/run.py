@@ -71,8 +71,21 @@ class Run(Forgetting):
             held[parameter.name] = value
         try:
             self.run(function.body, Call(place, held))  # type: ignore[arg-type]
-        except (StoppedError, RecursionError):
+        except EndedError:
             return
+        except (StoppedError, RecursionError):
+            self.doubt_since(max(self._loops, default=0))  # their other turns are not seen
+
+    @contextmanager
+    def _turns(self) -> Iterator[None]:
+        """A loop: where the run stops in it, what it read there is of some turns only."""
+        self._loops.append(self._left)
+        try:
+            yield
+        except (ReturnedError, EndedError, BrokenError, ContinuedError):
+            self._loops.pop()
+            raise
+        self._loops.pop()
 
     def _run(self, node: Node, kind: str, frame: Frame) -> None:
         if kind in _SCOPES:
@@ -219,6 +232,10 @@ class Run(Forgetting):
             self._forget(arm, frame)
 
     def _loop(self, node: Node, frame: Frame) -> None:
+        with self._turns():
+            self._go_round(node, frame)
+
+    def _go_round(self, node: Node, frame: Frame) -> None:
         start, update = (node.child_by_field_name(f) for f in ("initializer", "update"))
         condition, body = (node.child_by_field_name(f) for f in ("condition", "body"))
         stored = self.stored  # the loop's own counter is none of what its turns do
@@ -284,6 +301,10 @@ class Run(Forgetting):
         return values[1] - values[0] if known else 0.0
 
     def _go_through(self, node: Node, frame: Frame) -> None:
+        with self._turns():
+            self._go_over(node, frame)
+
+    def _go_over(self, node: Node, frame: Frame) -> None:
         over = self.value(node.child_by_field_name("right"), frame)
         while isinstance(over, Reference):
             over = over.get()
