@@ -17,7 +17,7 @@ from perflint.frontend.source.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Methods that give a vector another length, and those of them that say which.
+#: Methods that give a vector another length.
 CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
             "append", "resize", "assign")  # fmt: skip
 _DEEPEST = 4  #: calls that a vector is followed through
@@ -43,9 +43,7 @@ def may_resize(project: Project, file: File, body: Body, given: Given, depth: in
         parameter, inside = function.parameters[position], body_of(function)
         if given.address:
             return True
-        if not parameter.reference:
-            continue
-        if "const" in parameter.written.split():
+        if not parameter.reference or "const" in parameter.written.split():
             continue
         if depth > _DEEPEST or changes_in(inside, parameter.name):
             return True

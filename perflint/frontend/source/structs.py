@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.records import dataclass
 from perflint.frontend.source import c_types
 from perflint.frontend.source.declarators import declarator_of, default_value, is_method, type_words
 from perflint.frontend.source.lookup import type_of_words
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from perflint.frontend.source.environment import Environment
+    from perflint.frontend.source.trees import Source
 
 
 def is_number(kind: str, place: Environment) -> bool:
@@ -45,6 +48,45 @@ def struct_of(name: str, place: Environment) -> tuple[Node, Environment] | None:
     return None
 
 
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A data member of a class."""
+
+    name: str
+    type: str
+    pointers: int
+    reference: bool
+    extents: tuple[Node | None, ...]
+    default: Node | None
+
+
+@lru_cache(maxsize=512)
+def fields(node: Node, source: Source) -> tuple[Field, ...]:
+    """The data members of a class, in order, without static ones."""
+    result: list[Field] = []
+    for member in children_of(node.child_by_field_name("body")):
+        kind = member.child_by_field_name("type")
+        if member.type != "field_declaration" or kind is None:
+            continue
+        if "static" in source.slice(member.start_byte, kind.start_byte).split():
+            continue
+        for declarator in member.children_by_field_name("declarator"):
+            name, pointers, reference, extents = declarator_of(declarator)
+            if name is None or is_method(declarator):
+                continue
+            result.append(
+                Field(
+                    source.text_of(name),
+                    source.text_of(kind),
+                    pointers,
+                    reference,
+                    tuple(extents),
+                    default_value(member, declarator),
+                )
+            )
+    return tuple(result)
+
+
 def fields_named(name: str, place: Environment) -> list[tuple[str, str, str | None]]:
     """As `fields_of`, of the struct of a name; [] where it is not in sight."""
     found = struct_of(name, place)
@@ -53,22 +95,15 @@ def fields_named(name: str, place: Environment) -> list[tuple[str, str, str | No
 
 def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None]]:
     """(name, type, default) of a struct's data members, in order."""
-    result: list[tuple[str, str, str | None]] = []
     source = place.file.source
-    for member in children_of(node.child_by_field_name("body")):
-        kind = member.child_by_field_name("type")
-        if member.type != "field_declaration" or kind is None:
-            continue
-        if "static" in source.slice(member.start_byte, kind.start_byte).split():
-            continue
-        for declarator in member.children_by_field_name("declarator"):
-            name = declarator_of(declarator)[0]
-            if name is None or is_method(declarator):
-                continue
-            value = default_value(member, declarator)
-            default = source.text_of(value) if value is not None else None
-            result.append((source.text_of(name), type_words(source.text_of(kind)), default))
-    return result
+    return [
+        (
+            each.name,
+            type_words(each.type),
+            source.text_of(each.default) if each.default is not None else None,
+        )
+        for each in fields(node, source)
+    ]
 
 
 def declares_constructor(node: Node, place: Environment) -> bool:

@@ -13,7 +13,6 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.execution import containers
 from perflint.frontend.source.execution.classes import (
     class_of,
-    fields,
     is_const,
     methods,
     named,
@@ -40,6 +39,7 @@ from perflint.frontend.source.run_state import (
     StoppedError,
 )
 from perflint.frontend.source.streams import Stream
+from perflint.frontend.source.structs import fields
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
 

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.calls import takes
-from perflint.frontend.source.declarators import declarator_of, default_value, is_method
 from perflint.frontend.source.structs import struct_of
-from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.files import File
     from perflint.frontend.source.project import Project
-    from perflint.frontend.source.trees import Source
 
 _WORDS = pattern(
     r"\b(?:const|constexpr|static|inline|mutable|volatile|struct|class|typename|thread_local)\b"
@@ -28,18 +25,6 @@ _WORDS = pattern(
 _SIZED = ("vector", "deque", "list", "array", "valarray", "initializer_list", "span")
 _TABLES = ("map", "unordered_map", "multimap")
 _HELD = ("unique_ptr", "shared_ptr", "optional", "reference_wrapper")
-
-
-@dataclass(frozen=True, eq=False)
-class Field:
-    """A data member of a class."""
-
-    name: str
-    type: str
-    pointers: int
-    reference: bool
-    extents: tuple[Node | None, ...]
-    default: Node | None
 
 
 @dataclass(frozen=True)
@@ -83,33 +68,6 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += letter
     return [p for p in parts if p.strip()]
-
-
-@lru_cache(maxsize=512)
-def fields(node: Node, source: Source) -> tuple[Field, ...]:
-    """The data members of a class, in order, without static ones."""
-    result: list[Field] = []
-    for member in children_of(node.child_by_field_name("body")):
-        kind = member.child_by_field_name("type")
-        if member.type != "field_declaration" or kind is None:
-            continue
-        if "static" in source.slice(member.start_byte, kind.start_byte).split():
-            continue
-        for declarator in member.children_by_field_name("declarator"):
-            name, pointers, reference, extents = declarator_of(declarator)
-            if name is None or is_method(declarator):
-                continue
-            result.append(
-                Field(
-                    source.text_of(name),
-                    source.text_of(kind),
-                    pointers,
-                    reference,
-                    tuple(extents),
-                    default_value(member, declarator),
-                )
-            )
-    return tuple(result)
 
 
 def class_of(name: str, place: Environment) -> tuple[Node, Environment] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.execution.classes import Named, class_of, fields, methods, named
+from perflint.frontend.source.execution.classes import Named, class_of, methods, named
 from perflint.frontend.source.execution.objects import Objects
 from perflint.frontend.source.execution.values import (
     Call,
@@ -14,6 +14,7 @@ from perflint.frontend.source.execution.values import (
     Record,
 )
 from perflint.frontend.source.run_state import Frame
+from perflint.frontend.source.structs import fields
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
 
