@@ -1,47 +1,127 @@
-"""The host sources that define what a program's headers declare: `cuda.cpp` of `cuda.hpp`."""
+"""The sources of a file's program that lie elsewhere: they define what its headers declare, as
+`cuda.cpp` of `cuda.hpp`, or call what it defines itself, up to `main`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
 from perflint.frontend.finder import project_index
+from perflint.frontend.includers import includers
+from perflint.frontend.source.linkage import COMPILED, has_main
 from perflint.frontend.source.neighbours import INCLUDE_SIZE
 from perflint.frontend.source.user_files import UnreadableError, read_text
 
 #: Sources that are read for one file; they are parsed only if a question leads to them.
 _MOST = 128
 _ENDINGS = (".cpp", ".cc", ".cxx", ".c", ".cu")
+#: Calls between a file and the program's `main`, each from one source to another.
+_STEPS = 4
+#: Sources that call what a file defines; of a library's hundred users none is the program.
+_CALLERS = 16
+_DEFINED = pattern(
+    r"\b(?!(?:if|for|while|switch|catch|main)\b)(\w{3,})\s{0,9}"
+    r"\((?:[^;{}()]|\([^;{}()]{0,200}\)){0,2000}\)\s{0,9}(?:const\s{0,9})?(?:noexcept\s{0,9})?\{"
+)
+_INCLUDED = pattern(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_WORD = pattern(r"\w{3,}")
 
 
 def sources_of_headers(closure: Closure) -> dict[Path, str]:
     """The sources of the project, by path, that are named like a header that a file includes.
 
-    And that name it: two of one name are of two programs. Those beside the file are no matter
-    here.
+    And that name it, or lie beside it: two of one name are of two programs. Those beside the file
+    are no matter here.
     """
+    return _defining(closure, _headers(closure))
+
+
+def _defining(closure: Closure, headers: Iterable[Path]) -> dict[Path, str]:
     found: dict[Path, str] = {}
-    for header in closure.files:
-        if header == closure.main or not header.is_relative_to(closure.finder.root):
-            continue
+    for header in headers:
         for path in _named_like(closure, header):
             if len(found) >= _MOST:
                 return found
-            try:
-                text = read_text(path, INCLUDE_SIZE)
-            except UnreadableError:
-                continue
-            if header.name in text:
+            text = _read(path)
+            if text is not None and (header.name in text or path.parent == header.parent):
                 found[path] = text
     return found
 
 
+def sources_of_callers(closure: Closure) -> dict[Path, str]:
+    """The sources that include a header of a file's, by path, and name a function that it defines.
+
+    And those that do the same of these, up to `main`, with what is named like their own headers. Of
+    several with a `main` none is taken: nobody can say which is the program. Where too many call,
+    as of a library, none does.
+    """
+    root, text = closure.finder.root, closure.files[closure.main].text
+    if has_main(text):
+        return {}
+    found: dict[Path, str] = {}
+    waiting = [(text, [closure.main, *_headers(closure)])]
+    for _ in range(_STEPS):
+        above = {
+            path: other
+            for text, declaring in waiting
+            for path, other in _callers(root, declaring, text)
+            if path not in closure.files and path not in found
+        }
+        found |= above
+        if len(found) > _CALLERS:
+            return {}
+        waiting = [(t, list(_included(root, p, t))) for p, t in above.items() if not has_main(t)]
+    mains = {path for path, text in found.items() if has_main(text)}
+    if len(mains) > 1:
+        found = {path: text for path, text in found.items() if path not in mains}
+    headers = {h: None for path, text in found.items() for h in _included(root, path, text)}
+    return _defining(closure, headers) | found
+
+
+def _callers(root: Path, declaring: Iterable[Path], text: str) -> Iterator[tuple[Path, str]]:
+    """The sources that include some files, and name a function that a text defines."""
+    names = set(_DEFINED.findall(text))
+    users = {user for file in declaring for user in includers(root, file)} if names else ()
+    for user in sorted(users):
+        other = _read(user) if user.suffix in COMPILED else None
+        if other is not None and not names.isdisjoint(_WORD.findall(other)):
+            yield user, other
+
+
+def _headers(closure: Closure) -> Iterator[Path]:
+    """The project's headers that a file includes, directly or through others."""
+    root = closure.finder.root
+    return (p for p in closure.files if p != closure.main and p.is_relative_to(root))
+
+
+def _included(root: Path, path: Path, text: str) -> Iterator[Path]:
+    """The project's headers that a source names: beside it, or the only ones of their names."""
+    index = project_index(root)
+    for name in map(Path, _INCLUDED.findall(text)):
+        named = list(map(Path, index.get(name.name, ())))
+        beside = Path(os.path.normpath(path.parent / name))
+        if beside in named or len(named) == 1:
+            yield beside if beside in named else named[0]
+
+
 def _named_like(closure: Closure, header: Path) -> Iterator[Path]:
+    """The sources of a header's name, if one of each ending is the nearest."""
     index = project_index(closure.finder.root)
     for ending in _ENDINGS:
         named = map(Path, index.get(header.stem + ending, ()))
         like = [p for p in named if p not in closure.files]
-        near = [p for p in like if p.parent.name == header.parent.name] or like
+        beside = [p for p in like if p.parent == header.parent]
+        near = beside or [p for p in like if p.parent.name == header.parent.name] or like
         if len(near) == 1 and near[0].parent != closure.main.parent:
             yield near[0]
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return read_text(path, INCLUDE_SIZE)
+    except UnreadableError:
+        return None

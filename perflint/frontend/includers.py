@@ -68,7 +68,11 @@ def includers(root: Path, path: Path) -> tuple[Path, ...]:
         )
         if other != path
         and path.parts[-len(name) :] == name
-        and (_near(other, path, root) or other.parent.joinpath(*name) == path)
+        and (
+            _near(other, path, root)
+            or other.parent.joinpath(*name) == path
+            or len(project_index(root).get(path.name, ())) == 1
+        )
         # A file of that name beside the includer is what it includes, and no other.
         and not _other_file(other.parent.joinpath(*name), path)
     ]

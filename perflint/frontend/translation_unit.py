@@ -11,7 +11,7 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
-from perflint.frontend.header_sources import sources_of_headers
+from perflint.frontend.header_sources import sources_of_callers, sources_of_headers
 from perflint.frontend.source.cuda_switches import cuda_switches
 from perflint.frontend.source.macros import bodies_of
 from perflint.frontend.source.model import SourceFacts
@@ -126,7 +126,7 @@ def _read(
         find=closure.find,
         define=macros,
         root=root,
-        parts=sources_of_headers(closure),
+        parts=sources_of_headers(closure) | ({} if closed else sources_of_callers(closure)),
         closed=closed,
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold

@@ -77,6 +77,33 @@ int main(int argc, char **argv) {
         "40",
         "k<<<1, 64>>>(n=60, m=42)",
     ),
+    "checked digit by digit through a pointer": (
+        """
+int whole(const char *text) {
+    for (; *text != '\\0'; text++)
+        if (*text < 48 || *text > '9') return 0;
+    return 1;
+}
+int main(int argc, char **argv) {
+    int n = 100;
+    if (whole(argv[1])) n = atoi(argv[1]);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "whole(argv[2])")
+        + "}",
+        "960 x1",
+        "k<<<15, 64>>>(n=960, m=0)",
+    ),
+    "asked of a text by a function out of sight": (
+        """
+int isWhole(const char *text);
+int main(int argc, char **argv) {
+    int m = isWhole(argv[1]);
+"""
+        + LAUNCH.replace("@N", "640").replace("@M", "m")
+        + "}",
+        "7",
+        "",
+    ),
     "a chain of setters": (
         """
 class Plan {

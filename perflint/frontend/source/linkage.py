@@ -36,7 +36,7 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
     if one.suffix not in COMPILED or other.suffix not in COMPILED:
         return True
     mine = _defined(one, text)
-    if ("main", "") in mine and _has_main(others):
+    if ("main", "") in mine and has_main(others):
         return False  # most of a folder of samples, none of which needs to be parsed
     names = sorted({name for name, _ in mine})[:_NAMES]
     if not names or not re.search(rf"\b(?:{'|'.join(map(re.escape, names))})\b", others):
@@ -48,7 +48,7 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _has_main(text: str) -> bool:
+def has_main(text: str) -> bool:
     """Whether a file defines `main`, written as nearly everybody writes it."""
     return bool(_MAIN.search(text) and _MAIN.search(without_comments(text)))
 

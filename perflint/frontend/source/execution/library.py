@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 
 PLACES = (*evaluator.PLACES, "type_identifier")
+#: Functions that ask something of a text; what others get of one may be the number in it.
+_ASKS = pattern(r"_*(?i:is|has|are|check|valid|verif|exist|open|find|count|len|size|hash)")
 #: Functions that write only through pointers: of CUDA, its libraries, and C's.
 _BY_POINTER = pattern(
     r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
@@ -110,7 +112,7 @@ class Library(Instances):
             if found is not UNKNOWN:
                 return found
         self._written(arguments, values, frame, by_name=not _BY_POINTER.fullmatch(last))
-        return text_functions.read(values)
+        return UNKNOWN if _ASKS.match(last) else text_functions.read(values)
 
     def _of_macro(self, macro: Any, name: str, arguments: Sequence[Node], frame: Frame) -> Any:
         """A macro's call: its arguments are evaluated once, and folded into what it stands for."""

@@ -350,8 +350,8 @@ class Reading(Calls):
         sign, inside = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         if sign is None or sign.type != "&":
             value = self.value(inside, frame)
-            if isinstance(value, Array):
-                return value[0]
+            if isinstance(value, Array | str):
+                return value[0] if isinstance(value, Array) else text_functions.element(value, 0)
             return value.get() if isinstance(value, Reference) else UNKNOWN
         place = self._place(inside, frame)
         held = place.get() if place is not None else None
@@ -417,7 +417,9 @@ class Reading(Calls):
         if isinstance(before, Record):
             lose([before])
             return UNKNOWN
-        after = moved(before, 1, sign.type[0]) if sign is not None else None
+        after: Any = moved(before, 1, sign.type[0]) if sign is not None else None
+        if isinstance(before, str) and sign is not None:  # a pointer that walks through a text
+            after = before[1:] if before and sign.type == "++" else UNKNOWN
         if after is None or sign is None or target is None:
             return super()._update_expression(node, frame)
         self._put(target, after, frame)

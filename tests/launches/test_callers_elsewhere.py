@@ -1,0 +1,71 @@
+"""Launches whose numbers come from sources of the program that lie in other folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.launches.test_worlds import listed
+
+KERNEL = '#include "blur.h"\n__global__ void blur(float *a, int n) { a[2 * threadIdx.x] += n; }\n'
+LAUNCHER = "void run_blur(float *a, int n, int block) { blur<<<n / block, block>>>(a, n); }\n"
+HEADER = "void run_blur(float *a, int n, int block);\n"
+MAIN = '#include "{header}"\nint main() {{ {call} }}\n'
+#: A class between `main` and the launcher.
+FILTER = {
+    "image/filter.h": "struct Filter { explicit Filter(int n); void apply(int block); int n; };\n",
+    "image/filter.cpp": (
+        '#include "filter.h"\n#include "blur.h"\nFilter::Filter(int n) : n(n) {}\n'
+        "void Filter::apply(int block) { run_blur(nullptr, n, block); }\n"
+    ),
+}
+READ = "blur<<<10, 96>>>(n=960)"
+
+#: What lies beside gpu/blur.cu and include/blur.h, and the launch; "": nobody can tell.
+PROGRAMS: dict[str, tuple[dict[str, str], str]] = {
+    "main in another folder": (
+        {"app/main.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);")},
+        READ,
+    ),
+    "main far away, which names the header by its path": (
+        {"a/b/c/main.cpp": MAIN.format(header="include/blur.h", call="run_blur(0, 960, 96);")},
+        READ,
+    ),
+    "a class in between": (
+        FILTER | {"app/main.cc": MAIN.format(header="filter.h", call="Filter(960).apply(96);")},
+        READ,
+    ),
+    "main that includes and does not call": (
+        {"app/main.cpp": MAIN.format(header="blur.h", call="return 96;")},
+        "",
+    ),
+    "two programs": (
+        {
+            "app/one.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);"),
+            "app/two.cpp": MAIN.format(header="blur.h", call="run_blur(0, 640, 64);"),
+        },
+        "",
+    ),
+    "a library that many use": (
+        {
+            f"users/u{i}.cpp": f'#include "blur.h"\nvoid use{i}() {{ run_blur(0, 960, 96); }}\n'
+            for i in range(20)
+        },
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_program_around_a_file(name: str, tmp_path: Path) -> None:
+    others, wanted = PROGRAMS[name]
+    files = {"gpu/blur.cu": KERNEL + LAUNCHER, "include/blur.h": HEADER} | others
+    (tmp_path / ".git").mkdir()
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (kernel,) = listed(tmp_path / "gpu" / "blur.cu")
+    (launch,) = kernel.launches
+    read = {q.name: q.origin for q in launch.quantities}["block"] == "read"
+    assert (launch.worlds[0] if read else "") == wanted
