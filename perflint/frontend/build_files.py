@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -53,6 +53,13 @@ _SET = (
     r"^[ \t]*(?:export[ \t]+)?{0}[ \t]*[:?]?=[ \t]*([^\s#]+)|\bset[ \t]*\([ \t]*{0}[ \t]+([^\s)]+)"
     r"|\boption[ \t]*\([ \t]*{0}\s+\"[^\"]*\"\s+(\w+)"
 )
+#: CMake's ways to change the text of a variable in its place.
+_CHANGED = (
+    r"\bstring[ \t]*\([ \t]*(?:(TOLOWER|TOUPPER)|(?:REGEX[ \t]+)?REPLACE[ \t]+\"\^?(\w+)\"[ \t]+"
+    r"\"(\w*)\")[ \t]+(?:\"?\$\{{{0}\}}\"?[ \t]+{0}|{0}[ \t]+\"?\$\{{{0}\}}\"?)[ \t]*\)"
+)
+#: How many variables may stand for each other.
+_DEEP = 8
 #: What a macro may stand for: a number, a word, an expression of such. No text of a program.
 _VALUE = pattern(r"[\w.+\-*/()<>: ]*\Z")
 
@@ -217,23 +224,39 @@ def _written(text: str) -> Iterator[tuple[str, str, int]]:
             yield match[1], match[2] or match[3] or "1", match.start()
 
 
-def _known(value: str, *texts: str) -> str | None:
+def _known(value: str, *texts: str, left: int = _DEEP) -> str | None:
     """A value with variables replaced by what the first text sets them to that does so.
 
     None if that is unknown.
     """
-    for _ in range(4):
+    for _ in range(left):
         variable = _VARIABLE.search(value)
         if variable is None:
             break
-        name = next(g for g in variable.groups() if g)
-        setting = re.compile(_SET.format(re.escape(name)), re.MULTILINE)
-        found = next((match for text in texts if (match := setting.search(text))), None)
+        name = re.escape(next(g for g in variable.groups() if g))
+        setting = re.compile(_SET.format(name), re.MULTILINE)
+        found = next(((t, match) for t in texts if (match := setting.search(t))), None)
         if found is None:
             return None
-        given = next(group for group in found.groups() if group)
-        value = value[: variable.start()] + given.strip("\"'") + value[variable.end() :]
+        text, match = found
+        given: str | None = next(group for group in match.groups() if group).strip("\"'")
+        if changes := list(re.finditer(_CHANGED.format(name), text)):
+            given = _known(given or "", *texts, left=left - 1)
+            if given is None:
+                return None
+            given = _changed(given, changes)
+        value = value[: variable.start()] + (given or "") + value[variable.end() :]
     value = value.replace("\\", "").strip("\"' ")
     if value.count(")") > value.count("("):  # of the call that it stands in
         value = value.rstrip(")")
     return value if _VALUE.match(value) else None
+
+
+def _changed(value: str, changes: Iterable[re.Match[str]]) -> str:
+    """A variable's value after CMake's changes to it."""
+    for case, old, new in (change.groups() for change in changes):
+        if case:
+            value = value.lower() if case == "TOLOWER" else value.upper()
+        else:
+            value = value.replace(old, new)
+    return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend import configured_headers
-from perflint.frontend.directives import Include, defined_macros, includes
+from perflint.frontend.directives import Include, defined_macros, expanded, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, own
 from perflint.frontend.model import CompileError
@@ -157,11 +157,7 @@ def gather(main: Path, finder: Finder) -> Closure:
     while todo:
         path = todo.popleft()
         try:
-            text, code, directives = read(path)
-            if configured_headers.is_template(path):
-                text = configured_headers.configured(text, path, finder.root)
-                code = without_wide_characters(text).encode("utf-8", "replace")
-                directives = includes(code)
+            text, code, directives = _as_built(path, finder.root)
         except UnreadableError as error:
             if path == main:
                 raise
@@ -174,11 +170,13 @@ def gather(main: Path, finder: Finder) -> Closure:
         if path != main and _is_host_giant(code):
             remarks.append(f"{path}: the header was left out: it is large and has no device code")
             continue
-        resolutions = {}
+        resolutions: dict[tuple[str, bool], Resolution] = {}
         for include in directives:
             key = (include.name, include.quoted)
             if include.computed:
-                include = _computed(include, files, code) or include
+                before = [_code(r.path, finder.root) for r in resolutions.values() if r.path]
+                known = [*(f.code for f in files.values()), *before, code]
+                include = _computed(include, known) or include
             resolution = (
                 _MISSING
                 if include.computed
@@ -234,11 +232,29 @@ def _resolve(finder: Finder, name: str, quoted: bool, includer: Path) -> Resolut
         return _MISSING
 
 
-def _computed(include: Include, files: Mapping[Path, SourceFile], code: bytes) -> Include | None:
-    """`#include MACRO`, where the macro is a plain header name in a file read so far."""
-    macros = defined_macros([*(f.code for f in files.values()), code])
-    body = macros.get(include.name.encode("utf-8", "surrogateescape"), b"").strip()
-    plain = includes(b"#include " + body) if body else ()
+def _as_built(path: Path, root: Path) -> tuple[str, bytes, tuple[Include, ...]]:
+    """What `read` gives, of a template the header that a build makes of it."""
+    text, code, directives = read(path)
+    if configured_headers.is_template(path):
+        text = configured_headers.configured(text, path, root)
+        code = without_wide_characters(text).encode("utf-8", "replace")
+        directives = includes(code)
+    return text, code, directives
+
+
+def _code(path: Path, root: Path) -> bytes:
+    """A header's code; none if it cannot be read."""
+    try:
+        return _as_built(path, root)[1]
+    except UnreadableError:
+        return b""
+
+
+def _computed(include: Include, texts: Iterable[bytes]) -> Include | None:
+    """`#include MACRO` or `#include MACRO(x.h)`, by the macros of these texts."""
+    name = include.name.encode("utf-8", "surrogateescape")
+    written = expanded(name, texts)
+    plain = includes(b"#include " + written) if written != name else ()
     return replace(plain[0], line=include.line) if plain and not plain[0].computed else None
 
 

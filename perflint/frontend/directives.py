@@ -25,6 +25,9 @@ _DEFINE = pattern(
 )
 _WITH_PARAMETERS = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)", re.MULTILINE)
 _WORD = pattern(rb"[A-Za-z_]\w*")
+#: What a macro is given, and what joins two words.
+_GIVEN = pattern(rb"\s*\(([^()]*)\)")
+_JOIN = pattern(rb"\s*##\s*")
 _OPERAND = pattern(rb'"([^"\n]+)"|<([^>\n]+)>')
 
 
@@ -89,6 +92,39 @@ def every_definition(texts: Iterable[bytes]) -> dict[bytes, bytes]:
 def macro_parameters(text: bytes) -> dict[bytes, frozenset[bytes]]:
     """The parameters of every macro of a text that has some."""
     return {m[1]: frozenset(_WORD.findall(m[2])) for m in _WITH_PARAMETERS.finditer(text)}
+
+
+#: How often a name is replaced, and a text's length at most: macros may double it at each turn.
+_TURNS, _LONGEST = 16, 4 << 10
+_DEFINED = pattern(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\(([^)\n]*)\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+
+
+def expanded(name: bytes, texts: Iterable[bytes]) -> bytes:
+    """What a macro stands for, `M` or `M(a, b)`, with the macros in it, as an `#include` has it."""
+    macros = {
+        match[1]: (match[2], _SPLICE.sub(b" ", _without_comments(match[3])).strip())
+        for text in texts
+        for match in _DEFINED.finditer(text)
+    }
+    for _ in range(_TURNS):
+        use = next((m for m in _WORD.finditer(name) if m[0] in macros), None)
+        if use is None or len(name) > _LONGEST:
+            break
+        parameters, body = macros[use[0]]
+        end = use.end()
+        if parameters is not None:
+            given = _GIVEN.match(name, end)
+            if given is None:
+                break
+            end = given.end()
+            values = dict(
+                zip(_WORD.findall(parameters), map(bytes.strip, given[1].split(b",")), strict=False)
+            )
+            body = _WORD.sub(lambda m: values.get(m[0], m[0]), body)  # noqa: B023 used at once
+        name = name[: use.start()] + _JOIN.sub(b"", body) + name[end:]
+    return name
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.

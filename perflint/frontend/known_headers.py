@@ -145,7 +145,8 @@ REMEDIES = by_word(
         "legacy_math.h": "float_as_int float_as_uint int_as_float uint_as_float int2float "
         "uint2float float2int float2uint mul24 umul24 mulhi umulhi mul64hi umul64hi saturate",
         "driver.h": "CUstream CUevent CUcontext CUmodule CUfunction CUarray CUgraph CUgraphExec "
-        "CUdevice CUdeviceptr CUtexObject CUsurfObject",
+        "CUdevice CUdeviceptr CUtexObject CUsurfObject CUmemGenericAllocationHandle CUgraphNode "
+        "CUmemoryPool CUlibrary CUkernel",
         "simd.h": "__m128 __m128d __m128i __m256 __m256d __m256i",
         "texture_references.h": "texture surface textureReference",
         "tensor_map.h": "CUtensorMap CUtensorMap_st",

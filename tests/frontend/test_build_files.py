@@ -32,6 +32,12 @@ KERNEL = "__global__ void k(float *p) { p[threadIdx.x * STRIDE] = 0; }\n"
         ("CMakeLists.txt", "target_compile_definitions(app PRIVATE STRIDE=4 DEBUG)\n", "4"),
         ("CMakeLists.txt", "set(S 6)\nadd_definitions(-DSTRIDE=${S})\n", "6"),
         ("CMakeLists.txt", "add_compile_definitions(STRIDE)\n", "1"),
+        (
+            "CMakeLists.txt",
+            'set(KIND KIND_CUDA)\nset(S ${KIND})\nstring(REGEX REPLACE "^KIND_" "" S ${S})\n'
+            'string(TOLOWER "${S}" S)\nadd_definitions(-DSTRIDE=${S})\n',
+            "cuda",
+        ),
         ("setup.py", "Extension('a', ['a.cu'], define_macros=[('STRIDE', '2')])\n", "2"),
         ("run.py", "S = 768\nload(flags=['-O3', f'-DSTRIDE={S}', f'-DB={unset}'])\n", "768"),
         ("README.md", "nvcc -DSTRIDE=3 a.cu\n", None),

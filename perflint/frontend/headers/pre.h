@@ -11,6 +11,9 @@
 // What says that GCC compiles the host's code on Linux, where sources insist on knowing (GCC's
 // manual, "Common Predefined Macros").
 #if defined(PERFLINT_IS_GNU) && !defined(__GNUC__) && !defined(_MSC_VER)
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h> // to CUDA's own headers the compiler is what it is
+#endif
 #define __GNUC__ 12
 #define __GNUC_MINOR__ 2
 #define __GNUC_PATCHLEVEL__ 0

@@ -2,13 +2,15 @@
 
 `glm::vec3` without glm is an error wherever it stands, and so is what is made of it: an alias, the
 classes, functions and kernels that name the alias. The compiler would tell one layer of them a
-call. What stands under conditions of its own is left to the compiler.
+call. So are those of a type that does not compile. What stands under conditions of its own is left
+to the compiler.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from perflint.base.patterns import pattern
@@ -32,44 +34,66 @@ _NAMES = (
     rb"\bnamespace\s+(?:\w+::)*%(name)s\b(?![\w:\s]*;)|\busing\s+%(name)s\s*="
     rb"|\b(?:class|struct|union|enum|typedef|define)\s+(?:\w+(?:::|[ \t]+)){0,4}%(name)s\b(?!\s*::)"
 )
-_QUALIFIED = rb"(?<![\w:])(?:::)?(?:%s)\s*::"
+_QUALIFIED = rb"(?<![\w:])(?:::)?(?:%s)"
+_WORD = pattern(rb"[A-Za-z_]\w*")
 _NAMED = rb"(?<![\w.])(?<!->)(?<!::)(?:%s)\b"
 #: Another declaration of a name, of a type or of anything else.
 _DECLARED = (
     rb"\b(?:struct|class|union|enum|using|typename|namespace)\s+(?:class\s+)?%(name)s\b"
     rb"|\b(?!return\b|const\b)[A-Za-z_]\w*(?:<[^<>;{}]*>)?[\s*&]+%(name)s\s*[=;,\[{)>]"
+    rb"|,\s*%(name)s\s*[;=\[]"
 )
 
 
 def leave_out_absent(session: Session, result: Result) -> None:
     """Leave out what names a namespace of headers that were not found, and what names that."""
     reasons = _namespaces(session)
-    wanted = _QUALIFIED % b"|".join(map(re.escape, sorted(reasons)))
+    members = {name: _members(session, name) for name in reasons}
+    reasons = {name: why for name, why in reasons.items() if members[name]}
+    wanted = _QUALIFIED % b"|".join(name + members[name] for name in sorted(reasons))
+    _leave_out(session, result, reasons, wanted)
+
+
+def leave_out_users(session: Session, result: Result, removed: Mapping[bytes, str]) -> None:
+    """Leave out what names types that were left out, by (name, why), and what names that."""
+    reasons = _of_users(session, removed)
+    _leave_out(session, result, reasons, _NAMED % b"|".join(map(re.escape, sorted(reasons))))
+
+
+def _leave_out(
+    session: Session, result: Result, reasons: Mapping[bytes, str], wanted: bytes
+) -> None:
     for _ in range(_LAYERS):
         if not reasons:
             return
         names: dict[bytes, str] = {}
         for path in list(session.codes):
             for declaration, word in _with(session, path, wanted, reasons):
-                where = f"{path.name}:{declaration.line}"
-                why = f"{where}: {reasons[word]}" if b"::" in wanted else reasons[word]
-                names |= dict.fromkeys(_declares(session, path, declaration), why)
+                why = reasons[word]
+                if why.startswith("`"):  # of a namespace: it begins here
+                    why = f"{path.name}:{declaration.line}: {why}"
+                names |= dict.fromkeys(declared_types(session, path, declaration), why)
                 if declaration.kind != "host":
                     result.losses.append(Loss(path, declaration, why))
                 session.remove(path, declaration, why)
                 if declaration.kind == "kernel":
                     name = declaration.name.split("::")[-1]
                     session.give_up([i for i in session.instances if i.kernel == name])
-        reasons = {
-            name: f"it needs `{name.decode('latin-1')}`, which did not compile: {why}"
-            for name, why in names.items()
-            if not _is_declared(session, name)
-        }
+        reasons = _of_users(session, names)
         wanted = _NAMED % b"|".join(map(re.escape, sorted(reasons)))
 
 
+def _of_users(session: Session, removed: Mapping[bytes, str]) -> dict[bytes, str]:
+    """What is said of what needs a type that was left out, if nothing else declares one."""
+    return {
+        name: f"it needs `{name.decode('latin-1')}`, which did not compile: {why}"
+        for name, why in removed.items()
+        if not _is_declared(session, name)
+    }
+
+
 def _namespaces(session: Session) -> dict[bytes, str]:
-    """Namespaces called as the folders of missing headers are, that nothing in sight declares."""
+    """Namespaces called as the folders of missing headers are, and what is said of them."""
     found: dict[bytes, list[str]] = {}
     for header in session.closure.missing:
         folder, _, rest = header.partition("/")
@@ -77,15 +101,37 @@ def _namespaces(session: Session) -> dict[bytes, str]:
             found.setdefault(folder.encode(), []).append(header)
     if not found:
         return {}
-    ours = "\n".join(own_headers().values()).encode()
     return {
         name: f"`{name.decode()}::` is of headers not found: {', '.join(headers[:3])}; "
         "give their folder with -I"
         for name, headers in found.items()
-        if not any(
-            re.search(_NAMES % {b"name": name}, code) for code in (ours, *session.codes.values())
-        )
     }
+
+
+def _members(session: Session, namespace: bytes) -> bytes:
+    """A pattern of what stands behind a namespace's name that nothing in sight declares.
+
+    Of one that the sources only add to, `namespace Eigen { … }`, it is each name that stands
+    nowhere else.
+    """
+    declares = re.compile(_NAMES % {b"name": namespace})
+    if declares.search(_ours()):
+        return b""
+    codes = session.codes.values()
+    if not any(namespace in code and declares.search(code) for code in codes):
+        return rb"\s*::"
+    of_it = re.compile(rb"(\b%s\s*::\s*)?\b([A-Za-z_]\w*)" % namespace)
+    found: dict[bool, set[bytes]] = {True: set(), False: set()}
+    for code in codes:
+        for match in of_it.finditer(_NO_CODE.sub(b" ", code)):
+            found[bool(match[1])].add(match[2])
+    names = b"|".join(sorted(found[True] - found[False]))
+    return rb"\s*::\s*(?:%s)\b" % names if names else b""
+
+
+@lru_cache(maxsize=1)
+def _ours() -> bytes:
+    return "\n".join(own_headers().values()).encode()
 
 
 def _with(
@@ -120,7 +166,7 @@ def _with(
         if found.kind == "kernel" and not _is_active(session, path, found):
             continue
         beyond = found.end
-        yield found, match[0].strip(b": \t")
+        yield found, _WORD.findall(match[0])[0]
 
 
 def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:
@@ -128,7 +174,7 @@ def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:
     return any(k.active and k.name_span.line in lines for k in session.kernels.get(path, ()))
 
 
-def _declares(session: Session, path: Path, declaration: Declaration) -> list[bytes]:
+def declared_types(session: Session, path: Path, declaration: Declaration) -> list[bytes]:
     """The type that a declaration declares out of all classes."""
     code = session.codes[path]
     if declaration.kind != "type" or not in_namespaces(code[: declaration.start]):

@@ -7,7 +7,7 @@ speaks for it. What stays doubtful makes a lost kernel (CU002) and not an error 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from perflint.base.patterns import pattern
@@ -71,6 +71,15 @@ class Doubts:
     fragment: bool  #: another file includes this one
     undefined: int  #: how many different names the compiler calls undefined
     words: dict[str, int]  #: how often each identifier stands in the sources
+
+
+def strays(line: bytes) -> Iterator[tuple[int, str]]:
+    """Where a line has characters that neither C++'s names nor its grammar have, and which."""
+    offset = 0
+    for character in line.decode("utf-8", "replace"):
+        if not character.isascii() and not f"a{character}".isidentifier():
+            yield offset, character
+        offset += len(character.encode())
 
 
 def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doubts: Doubts) -> bool:

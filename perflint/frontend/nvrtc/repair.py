@@ -15,10 +15,10 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
 from perflint.frontend.model import CompileError
-from perflint.frontend.nvrtc.absent import leave_out_absent
+from perflint.frontend.nvrtc.absent import declared_types, leave_out_absent, leave_out_users
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
-from perflint.frontend.nvrtc.enclosing_declaration import RANK, enclosing
-from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
+from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enclosing
+from perflint.frontend.nvrtc.genuine import Doubts, is_genuine, strays
 from perflint.frontend.nvrtc.guesses import (
     empty_specifiers,
     guess_macros,
@@ -60,6 +60,10 @@ _OF_TYPES = pattern(
 _NO_POINTER = pattern("must have pointer-to-object type|must be a pointer")
 #: What it is refused for as no other number would be taken.
 _NO_NUMBER = pattern("class type|must be a class")
+#: That something is called that is neither a function nor an object of a functor's class.
+_NO_CALL = pattern(
+    r"apparent call must have \(pointer-to-\) function type|without appropriate operator\(\)"
+)
 #: That a type is no class, or has no such member; and the member that is asked for.
 _NO_CLASS = pattern(r'must have (?:\(?pointer-to-\)?)?class type but it has type "([^"]+)"')
 _LACKS = pattern(r'\Aclass "([^"]+)" has no member "(\w+)"')
@@ -125,6 +129,8 @@ class Repair:
                 return True
             regrouped = True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
+        if self._take_out_strays(own):
+            return True
         named = [d for d in diagnostics if d.file in (NAME_MAP, NAMES)]
         if wanted := wanted_by_messages(session, (*own, *named)) & self._given:
             self.result.wanted = wanted
@@ -181,6 +187,23 @@ class Repair:
             return self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
         return self._drop_any_instance(diagnostics)
 
+    def _take_out_strays(self, diagnostics: Iterable[Diagnostic]) -> bool:
+        """Go on without characters that are no part of C++, `}⏎`; those that show are blamed."""
+        session, found = self.session, False
+        places = {(d.file, d.line) for d in diagnostics if d.text.startswith("unrecognized token")}
+        for file, number in sorted(places):
+            path = session.closure.aliases[file]
+            start = sum(len(text) + 1 for text in session.codes[path].split(b"\n")[: number - 1])
+            for offset, character in strays(session.line(path, number)):
+                end = start + offset + len(character.encode())
+                stray = Declaration("host", "", start + offset, end, number, number)
+                message = f"`{character}` is no part of C++"
+                session.remove(path, stray, message)
+                found = True
+                if character.isprintable():
+                    self.result.errors.append(CompileError(path, number, offset + 1, message))
+        return found
+
     def _locate(self, diagnostic: Diagnostic) -> Located | None:
         path = self.session.closure.aliases[diagnostic.file]
         declaration = enclosing(
@@ -228,7 +251,9 @@ class Repair:
         return bool(bad)
 
     def _wants_a_class(self, diagnostic: Diagnostic, instance: Instance) -> bool:
-        """Has an assumed argument no member of some name that none of those to try has either?"""
+        """Has an assumed argument no member, or no call, that none of those to try has either?"""
+        if _NO_CALL.search(diagnostic.text):
+            return True
         if match := _LACKS.search(diagnostic.text):
             of, member = match[1], match[2]
         elif match := _NO_CLASS.search(diagnostic.text):
@@ -277,6 +302,7 @@ class Repair:
         for x in located:
             key = (x.path, x.declaration.start, x.declaration.end)
             groups.setdefault(key, []).append(x)
+        types: dict[bytes, str] = {}
         # From the end, so that what comes before stays where it is.
         for key in sorted(groups, key=lambda k: k[1], reverse=True):
             x = min(groups[key], key=self._weight)
@@ -285,10 +311,12 @@ class Repair:
                 self.result.losses.append(Loss(x.path, x.declaration, reason))
             if x.declaration.kind == "directive" and x.diagnostic.fatal:
                 self.result.remarks.append(f"{x.path}:{x.declaration.line}: left out: {reason}")
+            types |= dict.fromkeys(declared_types(self.session, x.path, x.declaration), reason)
             self.session.remove(x.path, x.declaration, reason)
             if x.declaration.kind == "kernel":
                 name = x.declaration.name.split("::")[-1]
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
+        leave_out_users(self.session, self.result, types)
         return bool(located)
 
     def _message(self, located: Located) -> str:

@@ -4,7 +4,8 @@
 `auto size() const RETURNS(n)`.
 
 A parser that does not know them takes them for a type or a function, or what follows for the body.
-In a set of such macros those of bodies stand twice, once with `{}` behind the name.
+In a set of such macros those of bodies stand twice, once with `{}` behind the name. Those of whole
+classes, which are given members, stand with `;` behind it: `COPYABLE(vec, vec(const vec &) {})`.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ _BODY = pattern(
     rb"\s*(?:(?:noexcept|requires|override|final)\b[^{}]*|->[^{}]*)?\{.*\}\s*", re.DOTALL
 )
 _OF_BODY = b"{}"
+#: A class with members of the macro's parameters, or what a macro makes of them.
+_CLASS = pattern(rb"\b(?:class|struct|union)\b[^;{}]*\{.*\}[^{}]*\Z", re.DOTALL)
+_OF_CLASS = b";"
+_WORD = pattern(rb"[A-Za-z_]\w*")
 #: Bytes before a declaration that are looked at: a macro's name and an indent.
 _REACH = 200
 
@@ -61,10 +66,13 @@ _UNKNOWN = (b"__cluster_dims__", b"__block_size__", b"__maxnreg__", b"__align__"
 def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     """The macros whose every definition in these texts is of specifiers alone, or is empty."""
     bodies: dict[bytes, list[bytes]] = {}
+    classes: set[bytes] = set()
     texts = tuple(texts)
     for text in texts:
-        for name, _, body in _DEFINE.findall(text):
+        for name, parameters, body in _DEFINE.findall(text):
             bodies.setdefault(name, []).append(_COMMENT.sub(b" ", body))
+            if parameters and _is_given_members(parameters, bodies[name][-1]):
+                classes.add(name)
     found = {name for name in _UNKNOWN if any(name in text for text in texts)}
     endings = {n for n, left in bodies.items() if all(_BODY.fullmatch(body) for body in left)}
     rest = {n: [_SPECIFIER.sub(b" ", body) for body in left] for n, left in bodies.items()}
@@ -72,13 +80,23 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
         name for name, left in rest.items() if name not in found and _are_nothing(left, found)
     }:
         found |= more
-    return frozenset(found | endings | {name + _OF_BODY for name in endings})
+    marked = {name + _OF_BODY for name in endings} | {name + _OF_CLASS for name in classes - found}
+    return frozenset(found | endings | marked)
+
+
+def _is_given_members(parameters: bytes, body: bytes) -> bool:
+    """Does a macro make a class in which one of its parameters is a declaration of its own?"""
+    if b"{" not in body or not _CLASS.search(body):
+        return False
+    names = b"|".join(_WORD.findall(parameters)) or b"__VA_ARGS__"
+    alone = rb"[;:}{]\s*(?:%s)\s*(?:[A-Za-z_~}]|\Z)" % names
+    return re.search(alone, body) is not None
 
 
 def mentioned(specifiers: frozenset[bytes], words: frozenset[bytes]) -> frozenset[bytes]:
     """Those of these macros that are among a text's words."""
-    names = specifiers & words
-    return names | ({name + _OF_BODY for name in names} & specifiers)
+    marked = {word + mark for word in words for mark in (_OF_BODY, _OF_CLASS)} & specifiers
+    return (specifiers & words) | marked
 
 
 def _are_nothing(bodies: Iterable[bytes], specifiers: Collection[bytes]) -> bool:
@@ -104,19 +122,31 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
 
     pieces, position = [], 0
     for match in _DIRECTIVE_OR_WORD.finditer(text):
-        if match[0] not in specifiers or match.start() < position:
+        if match.start() < position:
+            continue
+        given = _OPEN.match(text, match.end())
+        if given and match[0] + _OF_CLASS in specifiers:
+            end = closing(text, given.end()) or given.end()
+            end += len(text[end : end + 1]) if text[end : end + 1] == b";" else 0
+            pieces += [text[position : match.start()], _spaced(text[match.start() : end])]
+            position = end
+            continue
+        if match[0] not in specifiers:
             continue
         arguments = _ARGUMENTS.match(text, match.end())
         end = arguments.end() if arguments else match.end()
         if is_body := match[0] + _OF_BODY in specifiers:
-            given = _OPEN.match(text, match.end())
             end = (closing(text, given.end()) if given else None) or end
-        use = _NOT_A_LINE.sub(b" ", text[match.start() : end])
+        use = _spaced(text[match.start() : end])
         if is_body:
             use = b"{" + use[1:-1] + b"}"
         pieces += [text[position : match.start()], use]
         position = end
     return b"".join((*pieces, text[position:]))
+
+
+def _spaced(text: bytes) -> bytes:
+    return _NOT_A_LINE.sub(b" ", text)
 
 
 def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> int:
