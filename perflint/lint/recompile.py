@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,6 +11,7 @@ from perflint import frontend
 from perflint.base.constructs import contains
 from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit
+from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.user_files import read_text, standing_in_for
@@ -75,8 +77,15 @@ def _anew(
     edited = {path: apply_edits(texts[path], edits) for path, edits in changes.items()}
     facts = run.facts.get(unit.path)
     launches = [site.span for each in (facts or {}).values() for site in each.launches]
-    spans = [edit.span for edits in changes.values() for edit in edits]
-    if any(a.path.name == s.path.name and contains(a, s) for a in launches for s in spans):
+    edits = [edit.span for each in changes.values() for edit in each]
+    touched = [
+        (launch, edit)
+        for launch in launches
+        for edit in edits
+        if launch.path.name == edit.path.name and contains(launch, edit)
+    ]
+    shaped = {edit for launch, edit in touched if _is_shape(texts[edit.path], launch, edit)}
+    if touched and not shaped.issuperset(edits):
         facts = None  # which instances of templates there are, the edited launches say
     with standing_in_for(edited):
         compilation = compile_unit(unit, run.options, run.root, facts)
@@ -86,21 +95,34 @@ def _anew(
     return compilation.ptx
 
 
+def _is_shape(text: str, launch: Span, edit: Span) -> bool:
+    """Whether an edit changes nothing but what stands between a launch's `<<<` and `>>>`."""
+    lines = lines_of(text)
+    before = _cut(lines, replace(launch, end_line=edit.line, end_column=edit.column))
+    behind = _cut(lines, replace(launch, line=edit.end_line, column=edit.end_column))
+    sides = "\n".join(before), "\n".join(behind)
+    return "<<<" in sides[0] and ">>>" not in sides[0] and ">>>" in sides[1]
+
+
+def _cut(lines: Sequence[str], span: Span) -> Sequence[str]:
+    """A stretch of a file's lines."""
+    found = lines[span.line - 1 : span.end_line]
+    found = (*found[:-1], found[-1][: span.end_column - 1])
+    return (found[0][span.column - 1 :], *found[1:])
+
+
 def _stands_in(given: str, text: str, edit: Edit) -> bool:
     """Whether what an edit replaces, and a character on both sides, stands at the same place in
     what the compiler was given, of which host code is blanked.
     """
     span = edit.span
-    ours, theirs = (lines_of(each)[span.line - 1 : span.end_line] for each in (text, given))
+    lines, others = lines_of(text), lines_of(given)
+    ours, theirs = (each[span.line - 1 : span.end_line] for each in (lines, others))
     if len(ours) != len(theirs) or not ours:
         return False
     for own, other in zip(ours, theirs, strict=True):
         pairs = zip(own, other, strict=False)
         if len(own) != len(other) or any(b not in (a, " ") for a, b in pairs):
             return False
-
-    def cut(lines: Sequence[str]) -> Sequence[str]:
-        shorter = (*lines[:-1], lines[-1][: span.end_column])
-        return (shorter[0][max(0, span.column - 2) :], *shorter[1:])
-
-    return cut(ours) == cut(theirs)
+    wider = replace(span, column=max(1, span.column - 1), end_column=span.end_column + 1)
+    return _cut(lines, wider) == _cut(others, wider)

@@ -9,11 +9,12 @@ import pytest
 from perflint.base.evidence import Edit
 from perflint.base.span import Span
 from perflint.frontend import Pool, compile_again, compile_file, text_given
+from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.lint import recompile
 from perflint.lint.options import CheckOptions
 from perflint.lint.ruleset import load
-from perflint.lint.translation_units import Unit
+from perflint.lint.translation_units import Unit, read_facts
 from perflint.work import filecheck
 from tests.frontend.test_headers import write
 
@@ -93,6 +94,44 @@ def test_what_was_not_given_is_not_edited(program: Path, pool: Pool, line: int, 
     changed = edit(program, line, old, "3")
     assert not recompile._stands_in(given, MAIN, changed)
     assert recompile._again(compilation, {program: [changed]}, {program: MAIN}) is None
+
+
+@pytest.mark.parametrize(
+    ("edits", "read_anew"),
+    [
+        ((("N, 256", "8, 256"),), False),
+        (((", 256", ", 64"),), False),
+        ((("<N>", "<3>"),), True),
+        ((("(p)", "(p + 1)"),), True),
+        (((", 256", ", 64"), ("N = 2", "N = 4")), True),
+    ],
+    ids=["grid", "block", "template", "argument", "block and what instances hang on"],
+)
+def test_a_launch_of_another_shape_has_the_instances_that_it_had(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    edits: tuple[tuple[str, str], ...],
+    read_anew: bool,
+) -> None:
+    text = (
+        "template <int n> __global__ void k(float *p) { p[threadIdx.x] = n; }\n"
+        "void run(float *p) { const int N = 2; k<N><<<N, 256>>>(p); }\n"
+    )
+    write(tmp_path, {"main.cu": text})
+    main = (tmp_path / "main.cu").resolve()
+    unit, options = Unit(main, "sm_80"), CheckOptions(rules=frozenset(), root=tmp_path)
+    facts = {main: read_facts(unit, tmp_path)}
+    run = filecheck.Run(options, load([]), facts, tmp_path)
+    given: list[object] = []
+
+    def compiled(unit: Unit, options: CheckOptions, root: Path, known: object) -> Compilation:
+        given.append(known)
+        return Compilation(unit.path, "", {}, {})
+
+    monkeypatch.setattr(recompile, "compile_unit", compiled)
+    changes = recompile.by_file([edit(main, 2, *each) for each in edits])
+    recompile._anew(unit, run, changes, {main: text})
+    assert given == [None if read_anew else facts[main]]
 
 
 def test_files_that_were_not_compiled(program: Path, pool: Pool, tmp_path: Path) -> None:
