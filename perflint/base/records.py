@@ -3,16 +3,19 @@
 The standard library writes and compiles the methods of a data class when its module is imported,
 half a millisecond for each class: more than half of what importing all of ours took. Here they are
 made when one of them, or the list of fields, is first asked for. Until then stand-ins hold their
-places. What comes of it is the same class with the same methods.
+places. What comes of it is the same class with the same methods. Of classes whose fields are alike
+but for their names, the code of `__init__` is compiled once.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
 from threading import RLock
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,12 +23,16 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, order=False, slots=False):
-        """As `dataclasses.dataclass`. Ordered classes and those with slots are made at once."""
+        """As `dataclasses.dataclass`. Ordered classes are made at once."""
 
         def made(cls):
-            if order or slots:
+            if order:
                 make = dataclasses.dataclass(frozen=frozen, eq=eq, order=order, slots=slots)
                 return make(cls)
+            if cls.__doc__ is None:
+                cls.__doc__ = cls.__name__
+            if slots:
+                cls = _with_slots(cls, frozen)
             _promise(cls, frozen, eq)
             return cls
 
@@ -35,6 +42,24 @@ else:
 _ALWAYS, _COMPARED = ("__init__", "__repr__"), ("__eq__", "__hash__")
 _ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _lock = RLock()
+
+
+def _with_slots(cls: type, frozen: bool) -> type:
+    """A class in place of another, with the fields that it lists, and with slots for them."""
+    made: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    if frozen and "__getstate__" not in vars(cls):
+        for name, method in (("__getstate__", _state), ("__setstate__", _restore)):
+            setattr(made, name, method)
+    return made
+
+
+def _state(self: Any) -> list[object]:
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _restore(self: Any, state: Sequence[object]) -> None:
+    for field, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)
 
 
 def _promise(cls: type, frozen: bool, eq: bool) -> None:
@@ -48,7 +73,9 @@ def _promise(cls: type, frozen: bool, eq: bool) -> None:
                 _complete(cls, frozen, frozenset(stand_ins))
                 made = True
 
-    stand_ins: dict[str, object] = {name: _Attribute(name, complete) for name in _ATTRIBUTES}
+    stand_ins: dict[str, object] = {}
+    if not _lists_fields(cls):
+        stand_ins |= {name: _Attribute(name, complete) for name in _ATTRIBUTES}
     for name in (*_ALWAYS, *(_COMPARED if eq else ())):
         if vars(cls).get(name) is None:  # `__hash__` of a class that has its own `__eq__`
             stand_ins[name] = _method(cls, name, complete)
@@ -58,8 +85,10 @@ def _promise(cls: type, frozen: bool, eq: bool) -> None:
         setattr(cls, name, stand_in)
     if frozen:
         _freeze(cls)
-    if cls.__doc__ is None:
-        cls.__doc__ = cls.__name__
+
+
+def _lists_fields(cls: type) -> bool:
+    return isinstance(vars(cls).get(_ATTRIBUTES[0]), dict)
 
 
 def _complete(cls: type, frozen: bool, stand_ins: frozenset[str]) -> None:
@@ -67,7 +96,9 @@ def _complete(cls: type, frozen: bool, stand_ins: frozenset[str]) -> None:
 
     It reads the fields. Only `__init__` needs code of its own.
     """
-    fields = dataclasses.fields(dataclasses.dataclass(init=False, repr=False, eq=False)(cls))
+    if not _lists_fields(cls):
+        dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
+    fields = dataclasses.fields(cls)
     compared = [f.name for f in fields if f.compare]
     hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
     made: dict[str, object] = {
@@ -86,35 +117,60 @@ def _initialiser(
     cls: type, fields: Sequence[dataclasses.Field[Any]], frozen: bool
 ) -> Callable[..., None]:
     space: dict[str, Any] = {"_set": object.__setattr__, "_none": dataclasses.MISSING}
-    parameters, lines = [], []
-    for number, each in enumerate(fields):
-        name, value, parameter = each.name, each.name, each.name
-        if each.default is not dataclasses.MISSING:
-            space[f"_{number}"] = each.default
-            parameter += f"=_{number}"
-        elif each.default_factory is not dataclasses.MISSING:
-            space[f"_{number}"] = each.default_factory
-            parameter += "=_none"
-            value = f"_{number}() if {name} is _none else {name}" if each.init else f"_{number}()"
-        if each.init:
-            parameters.append(parameter)
-        elif value == name:
+    names, kinds, defaults = {"self": "self"}, "", []
+    for each in fields:
+        made = each.default_factory is not dataclasses.MISSING
+        if not each.init and not made:
             continue  # the class has it
-        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
-    if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    text = "\n ".join((f"def __init__(self, {', '.join(parameters)}):", *(lines or ["pass"])))
-    exec(text, space)
-    made: Callable[..., None] = space["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    return made
+        at = len(kinds)
+        names[f"_{at}"] = each.name
+        kinds += _GIVEN if not made else _GIVEN_OR_MADE if each.init else _MADE
+        if made:
+            space[f"_make_{at}"] = each.default_factory
+        if each.init and (made or each.default is not dataclasses.MISSING):
+            defaults.append(dataclasses.MISSING if made else each.default)
+    code = _named(_code(kinds, frozen, hasattr(cls, "__post_init__")), names)
+    result = FunctionType(code, space, "__init__", tuple(defaults))
+    result.__qualname__ = f"{cls.__qualname__}.__init__"
+    return result
+
+
+#: How a field gets its value, a letter for each: as an argument, from its factory, or both.
+_GIVEN, _MADE, _GIVEN_OR_MADE = "gmb"
+
+
+@cache
+def _code(kinds: str, frozen: bool, goes_on: bool) -> CodeType:
+    """The code of an `__init__` for fields `_0`, `_1` and so on of some kinds."""
+    values = {_GIVEN: "_{0}", _MADE: "_make_{0}()",
+              _GIVEN_OR_MADE: "_make_{0}() if _{0} is _none else _{0}"}  # fmt: skip
+    setting = "_set(self, '_{0}', {1})" if frozen else "self._{0} = {1}"
+    lines = [setting.format(at, values[k].format(at)) for at, k in enumerate(kinds)]
+    lines += ["self.__post_init__()"] if goes_on else []
+    given = "".join(f", _{at}" for at, kind in enumerate(kinds) if kind != _MADE)
+    space: dict[str, Any] = {}
+    exec("\n ".join((f"def __init__(self{given}):", *(lines or ["pass"]))), space)
+    code: CodeType = space["__init__"].__code__
+    return code
+
+
+def _named(code: CodeType, names: Mapping[str, str]) -> CodeType:
+    """Code with other names in place of some."""
+    variables, attributes, constants = (
+        tuple(names.get(each, each) if isinstance(each, str) else each for each in found)
+        for found in (code.co_varnames, code.co_names, code.co_consts)
+    )
+    return code.replace(co_varnames=variables, co_names=attributes, co_consts=constants)
 
 
 def _reader(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
     """What gives some attributes of an object as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+    if not names:
+        return lambda value: ()
+    read = attrgetter(names[0])
+    return lambda value: (read(value),)
 
 
 def _representation(names: Sequence[str]) -> Callable[[object], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import importlib
 import inspect
@@ -59,6 +60,25 @@ def _classes(dataclass: Any) -> tuple[type[Any], ...]:
     return Point, Named, Open, Counted, Loose
 
 
+def _slotted(dataclass: Any) -> tuple[type[Any], ...]:
+    @dataclass(frozen=True, slots=True)
+    class Flat:
+        x: int
+        y: list[int] = field(default_factory=list)
+        z: list[int] = field(default_factory=list, init=False, repr=False)
+        w: int = field(default=3, kw_only=False)
+
+    @dataclass(slots=True)
+    class Loose:
+        name: str = "?"
+
+    @dataclass(frozen=True, slots=True)
+    class Empty:
+        pass
+
+    return Flat, Loose, Empty
+
+
 def _seen(action: Callable[[], object]) -> str:
     try:
         return repr(action())
@@ -102,6 +122,29 @@ def test_it_does_what_the_standard_library_does(question: Callable[..., object])
     """Each asked first of all: before, nothing is made."""
     theirs, ours = (_seen(lambda d=d: question(*_classes(d))) for d in DECORATORS)  # type: ignore[misc]
     assert ours.replace("<lambda>", "") == theirs.replace("<lambda>", "")
+
+
+SLOTTED: tuple[Callable[..., object], ...] = (
+    lambda f, l, e: f(1, w=2),
+    lambda f, l, e: f(1, [2], 3),
+    lambda f, l, e: f(),
+    lambda f, l, e: (f(1).y, f(1).z, f(1).w, hasattr(f, "w"), f.__slots__),
+    lambda f, l, e: f(1) == f(1),
+    lambda f, l, e: hash(f(1, ())),
+    lambda f, l, e: setattr(f(1), "x", 2),
+    lambda f, l, e: setattr(l(), "other", 2),
+    lambda f, l, e: setattr(l(), "name", 2),
+    lambda f, l, e: (l("a") == l("a"), e() == e(), hash(e()), e()),
+    lambda f, l, e: dataclasses.replace(l("a"), name="b"),
+    lambda f, l, e: ([each.name for each in dataclasses.fields(f)], f.__match_args__),
+    lambda f, l, e: copy.copy(f(1, (2,))),
+)
+
+
+@pytest.mark.parametrize("question", SLOTTED)
+def test_so_do_those_with_slots(question: Callable[..., object]) -> None:
+    theirs, ours = (_seen(lambda d=d: question(*_slotted(d))) for d in DECORATORS)  # type: ignore[misc]
+    assert ours == theirs
 
 
 @records.dataclass(frozen=True)
