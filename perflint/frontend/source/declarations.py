@@ -59,7 +59,7 @@ _PARAMETERS = (
 )
 _LISTS = ("argument_list", "initializer_list")
 _TYPES = ("type_identifier", "template_type", "qualified_identifier")
-_NAMES = ("identifier", "field_identifier", "template_function", "operator_name")
+_NAMES = ("identifier", "field_identifier", "template_function", "operator_name", "destructor_name")
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.execution.told import (
-    may_have_changed,
+    denied,
     spelled_member,
     told,
     told_expression,
@@ -165,16 +165,16 @@ class Environment(Names):
             if (known := told(self, name, member)) is not None:
                 return known
             raise
-        if self.may_have_changed(name, member, found):
+        if self.denied(name, member, found):
             return root_variable(self, name, member) if self.inventing else None
         if found is not None and found.term is None and self.frame is not None:
             return found  # of this call
         known = told(self, name, member, found)
         return found if known is None else known
 
-    def may_have_changed(self, name: str, member: str | None, found: Value | None) -> bool:
-        """Whether a value is from before what another function may have done, or not."""
-        return may_have_changed(self, spelled_member(name, member), found)
+    def denied(self, name: str, member: str | None, found: Value | None) -> bool:
+        """Whether the run of the program was here, and had no such value."""
+        return denied(self, spelled_member(name, member), found)
 
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:
@@ -190,7 +190,7 @@ class Environment(Names):
 
     def path(self, text: str) -> Value | None:
         found = member_value(self, text)
-        if may_have_changed(self, text, found):
+        if denied(self, text, found):
             return None
         if found is not None and found.term is None:
             return found

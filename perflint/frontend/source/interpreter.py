@@ -37,7 +37,7 @@ class Interpreter(Evaluator):
 
     def _run(self, node: Node, kind: str, frame: Frame) -> None:
         if kind in ("compound_statement", "case_statement", "else_clause", "try_statement"):
-            for each in _parts(node):
+            for each in parts_of_block(node):
                 self.run(each, frame)
         elif kind == "expression_statement":
             for each in children_of(node):
@@ -160,7 +160,7 @@ class Interpreter(Evaluator):
             return
 
 
-def _parts(node: Node) -> Iterator[Node]:
+def parts_of_block(node: Node) -> Iterator[Node]:
     """The statements of a block, a case or an arm."""
     label = node.child_by_field_name("value") if node.type == "case_statement" else None
     for each in children_of(node):

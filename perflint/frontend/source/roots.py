@@ -67,6 +67,8 @@ _FIRST = pattern(r"(?:this\s*->\s*)?(\w+)\s*(?:\.|->|\[)")
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ASSUMED_TYPE = "of an assumed type"
+#: Why a variable's default is not what it is for certain.
+CHANGED = "which the program may change"
 _ENUMERATORS = 64  #: of one type that are looked at
 
 
@@ -96,8 +98,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
     said = default_value(place, name, member, kind)
     default = None if said is None else said.value
-    if place.may_have_changed(name, member, default):
-        default = None
+    changed = CHANGED if place.denied(name, member, default) else ""
     if default is not None and default.term is not None:
         return _as(default, kind)
     return place.session.roots.root(
@@ -107,6 +108,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         _place(place, place.at),
         None if default is None else default.number,
         () if member else _enumerators(place, name),
+        why=changed,
         told="" if said is None else said.told,
     )
 

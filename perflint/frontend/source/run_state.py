@@ -26,6 +26,14 @@ class ContinuedError(StoppedError):
     """`continue`."""
 
 
+class JumpedError(StoppedError):
+    """`goto`."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__()
+        self.label = label
+
+
 class ReturnedError(StoppedError):
     """`return`."""
 

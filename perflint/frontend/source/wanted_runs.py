@@ -22,8 +22,9 @@ from perflint.frontend.source.tokens import bare, spell, tokenize
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
-#: A condition, where it is asked, and whether a launch stands where it holds.
-Asked = tuple["Environment", str, bool]
+#: A condition, where it is asked, whether a launch stands where it holds, and those around the
+#: launch that do hold there, the innermost first.
+Asked = tuple["Environment", str, bool, tuple[str, ...]]
 
 _MOST = 64  #: runs that are made up for one condition
 #: What options are compared with: their names, and the words that follow them; cases of getopt's.
@@ -34,20 +35,24 @@ def contrary(places: Sequence[Environment]) -> Asked | None:
     """The outermost branch on the way to a launch that is not taken as the program is run."""
     for place in places:
         body = place.body()
-        for region in body.enclosing(place.at) if body is not None else ():
-            condition = region.node.child_by_field_name("condition")
-            if condition is None or region.kind not in ("then", "else"):
-                continue
+        asked = [
+            (condition, region.kind == "then")
+            for region in (body.enclosing(place.at) if body is not None else ())
+            if (condition := region.node.child_by_field_name("condition")) is not None
+            and region.kind in ("then", "else")
+        ]
+        texts = [spell(bare(tokenize(place.file.source.text_of(c)))) for c, _ in asked]
+        for (condition, is_then), text in zip(asked, texts, strict=True):
             there = place.moved(condition.start_byte)
-            text = spell(bare(tokenize(place.file.source.text_of(condition))))
-            if conditions.told(there, text, _truth) is (region.kind != "then"):
-                return there, text, region.kind == "then"
+            if conditions.told(there, text, _truth) is (not is_then):
+                hold = [t for t, (_, then) in zip(texts, asked, strict=True) if then]
+                return there, text, is_then, tuple(reversed(hold))
     return None
 
 
 def run_for(asked: Asked, choices: Mapping[object, int]) -> int | None:
     """The number of the program's run that takes the branch; None where none is found."""
-    place, text, _ = asked
+    place, text, _, hold = asked
     project, file = place.session.project, program_arguments.main_file(place)
     told = len(project.command_lines(file))
     for at in range(choices.get(RUN, 0) + 1, told):
@@ -56,7 +61,7 @@ def run_for(asked: Asked, choices: Mapping[object, int]) -> int | None:
     base = program_arguments.runs_of(place)
     words = base[0].arguments if base else ()
     name = " ".join(base[0].text.split()) if base else file.path.stem
-    for _, more in zip(range(_MOST), _more(place, text), strict=False):
+    for _, more in zip(range(_MOST), _more(place, (*hold, text)), strict=False):
         line = CommandLine((*words, *more), file.path, 0, f"{name} {' '.join(more)}")
         at = project.told_also(file, line)
         if _takes(asked, {**choices, RUN: at}):
@@ -65,7 +70,7 @@ def run_for(asked: Asked, choices: Mapping[object, int]) -> int | None:
 
 
 def _takes(asked: Asked, choices: Mapping[object, int]) -> bool:
-    place, text, wanted = asked
+    place, text, wanted, _ = asked
     there = place.under(Session(place.session.project, choices))
     return conditions.told(there, text, _truth) is wanted
 
@@ -80,10 +85,10 @@ def _truth(value: Value | None, roots: Sequence[Root]) -> bool | None:
     return bool(value.number)
 
 
-def _constants(place: Environment, condition: str) -> list[str]:
-    """The whole numbers that a condition compares with, those of enumerators and macros too."""
+def _constants(place: Environment, texts: Sequence[str]) -> list[str]:
+    """The whole numbers that conditions compare with, those of enumerators and macros too."""
     found: dict[str, None] = {}
-    for token in tokenize(condition):
+    for token in (token for text in texts for token in tokenize(text)):
         known = token.kind == "number" or not place.is_local(token.text)
         try:
             value = fold(token.text, place) if known and token.kind in ("name", "number") else None
@@ -94,9 +99,9 @@ def _constants(place: Environment, condition: str) -> list[str]:
     return list(found)
 
 
-def _more(place: Environment, condition: str) -> Iterator[tuple[str, ...]]:
+def _more(place: Environment, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Words to add to a run: an option, alone, with a word that follows it, with a number."""
-    numbers = _constants(place, condition)
+    numbers = _constants(place, texts)
     for file in place.session.project.neighbours("argv"):
         for function in file.declarations.functions:
             if not any(program_arguments.ARGV.search(p.written) for p in function.parameters):

@@ -17,6 +17,7 @@ from perflint.frontend.source.execution.classes import (
     methods,
     named,
     once,
+    only_reads,
 )
 from perflint.frontend.source.execution.library import PLACES, READING, Library
 from perflint.frontend.source.execution.values import (
@@ -105,7 +106,7 @@ class Calls(Library):
         if found is not None and len(found[0]) == 1:
             return self._invoke(found[0][0], arguments, frame, found[1], template)
         if found is not None and found[0]:
-            return self._unseen(arguments, frame, found[1])
+            return self._unseen(arguments, frame, found[1], found[0])
         return self._of_library(function, scopes, last, name, arguments, frame)
 
     def _functions(
@@ -244,7 +245,7 @@ class Calls(Library):
             raise StoppedError
         self._deep += 1
         before, self.unsure = self.unsure, False
-        written = set(self.globals.marks)
+        earlier, self._late = self._late, {}
         result: Any = None
         try:
             with self.in_doubt(before):
@@ -254,9 +255,9 @@ class Calls(Library):
         finally:
             self._deep -= 1
             unsure, self.unsure = self.unsure, before
+            late, self._late = self._late, earlier | self._late
         if unsure:
-            later = self.globals.marks.keys() - written
-            lose([*handed, *(Reference(self.globals, key) for key in later)])
+            lose([*handed, *late.values()])
             return UNKNOWN
         return result
 
@@ -284,6 +285,15 @@ class Calls(Library):
                 kind = self._kind(written, frame.place)
                 held.declare(text, kind, self._given(written, value, frame, frame.place))
         return held
+
+    def _called(self, node: Node, held: dict[str, Any], frame: Frame) -> Any:
+        found = super()._called(node, held, frame)
+        declarator = node.child_by_field_name("declarator")
+        for each in children_of(declarator) if declarator is not None else ():
+            if each.type == "trailing_return_type":
+                written = frame.place.file.source.text_of(each).removeprefix("->").strip()
+                found = as_kind(found, self._kind(written, frame.place))
+        return found
 
     def _lambda_expression(self, node: Node, frame: Frame) -> Any:
         """A lambda: what it takes by value is as it was where the lambda stands."""
@@ -366,10 +376,21 @@ class Calls(Library):
             return on[on.size - 1]
         return containers.of_array(on, name, values)
 
-    def _unseen(self, arguments: Sequence[Node], frame: Frame, on: Record | None) -> Any:
+    def _unseen(
+        self,
+        arguments: Sequence[Node],
+        frame: Frame,
+        on: Record | None,
+        among: Sequence[tuple[File, Function]] = (),
+    ) -> Any:
         """A call of what is not in sight, or of one among several."""
         values = [self.value(each, frame) for each in arguments]
-        self._written(arguments, values, frame, by_name=True)
+        given = [
+            pair
+            for at, pair in enumerate(zip(arguments, values, strict=True))
+            if not (among and only_reads(among, at))
+        ]
+        self._written([a for a, _ in given], [v for _, v in given], frame, by_name=True)
         lose([on] if on is not None else [])
         return UNKNOWN
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -111,3 +112,14 @@ def is_const(function: Function) -> bool:
     declarator = function.node.child_by_field_name("declarator")
     text = function.source.text_of(declarator) if declarator is not None else ""
     return re.search(r"\)\s*(?:noexcept\s*)?const\b", text) is not None
+
+
+def only_reads(found: Sequence[tuple[File, Function]], position: int) -> bool:
+    """Whether functions take an argument by value, or as something constant."""
+    for _, function in found:
+        if position >= len(function.parameters):
+            return False
+        parameter = function.parameters[position]
+        if parameter.reference or (parameter.pointers and "const" not in parameter.written):
+            return False
+    return True

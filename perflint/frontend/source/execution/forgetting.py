@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from perflint.frontend.source.execution.classes import only_reads
 from perflint.frontend.source.execution.library import PLACES, READING
 from perflint.frontend.source.execution.reading import Reading
 from perflint.frontend.source.execution.values import (
@@ -25,7 +26,7 @@ from perflint.frontend.source.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from perflint.frontend.source.files import File
+    from perflint.frontend.source.project import Project
 
 
 _WRITING = ("assignment_expression", "update_expression", "call_expression")
@@ -35,6 +36,12 @@ _WAYS = (*_WRITING, "return_statement", "break_statement", "continue_statement",
 
 class Forgetting(Reading):
     """Forgetting; `Run` has the statements."""
+
+    def __init__(self, words: Sequence[str], project: Project) -> None:
+        super().__init__(words, project)
+        self._jumps: set[tuple[int, str]] = (
+            set()
+        )  #: of bodies, labels that a `goto` may have jumped to
 
     def _forget(self, node: Node, frame: Frame) -> None:
         """What statements that may run or not, and any number of times, leave unknown."""
@@ -133,7 +140,7 @@ class Forgetting(Reading):
             if found[1] is not None and not self.is_const_call(name, found[1], len(arguments)):
                 lose([found[1]])
         for position, argument in enumerate(arguments):
-            if found is not None and found[0] and _only_reads(found[0], position):
+            if found is not None and found[0] and only_reads(found[0], position):
                 continue
             if argument.type == "pointer_expression" or (
                 argument.type in PLACES and not name.startswith(("cuda", "printf", "fprintf"))
@@ -147,17 +154,6 @@ class Forgetting(Reading):
                     place = self._place(argument, frame)
                     if place is not None and not isinstance(value, str):
                         lose([Reference(place.within, place.key)])
-
-
-def _only_reads(found: Sequence[tuple[File, Any]], position: int) -> bool:
-    """Whether functions take an argument by value, or as something constant."""
-    for _, function in found:
-        if position >= len(function.parameters):
-            return False
-        parameter = function.parameters[position]
-        if parameter.reference or (parameter.pointers and "const" not in parameter.written):
-            return False
-    return True
 
 
 def _calls(node: Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perflint.frontend.source.constant_folding import fold
@@ -45,8 +45,11 @@ class Instances(Objects):
         makers = methods(self.project, result.class_, result.class_, len(given), there.file)
         makers = [m for m in makers if m[1].constructs == result.class_]
         makers = self._fitting(makers, given, frame)
+        if form == "{" and given and (of_list := self._of_list(result, there)) is not None:
+            makers, given = [of_list], [given[0].parent or given[0]]
         if len(makers) == 1:
-            self._fill(result, node, there, None)
+            named_ = {named(n).name for n in makers[0][1].initialisers}
+            self._fill(result, node, there, None, named_)
             self._invoke(makers[0], given, frame, result)
             return result
         listed = given if form == "{" and not makers else ()
@@ -55,6 +58,15 @@ class Instances(Objects):
             for member in result:
                 dict.__setitem__(result, member, UNKNOWN)
         return result
+
+    def _of_list(self, made: Record, there: Environment) -> tuple[File, Function] | None:
+        """The constructor that takes a list of any length."""
+        found = methods(self.project, made.class_, made.class_, 1, there.file)
+        lists = [
+            (file, f) for file, f in found
+            if f.parameters and named(f.parameters[0].type).name == "initializer_list"
+        ]  # fmt: skip
+        return lists[0] if len(lists) == 1 else None
 
     def _fitting(
         self, makers: Sequence[tuple[File, Function]], given: Sequence[Node], frame: Frame
@@ -97,13 +109,20 @@ class Instances(Objects):
         node: Node,
         there: Environment,
         given: tuple[Sequence[Node], Frame] | None,
+        called: Collection[str] = (),
     ) -> None:
-        """Give members what a list has for them, else their defaults; those of bases, too."""
+        """Give members what a list has for them, else their defaults; those of bases, too.
+
+        `called`: bases whose constructors the object's own one names.
+        """
         source = there.file.source
         for base in self.project.bases(made.class_ if node is None else _name(node, source)):
             above = class_of(base, there)
             if above is not None:
                 self._fill(made, above[0], above[1], None)
+                makers = methods(self.project, base, base, 0, made.file)
+                if base not in called and len(makers) == 1 and makers[0][1].constructs:
+                    self._invoke(makers[0], (), Call(above[1], Cells(), None, made), made)
         listed, frame = given if given is not None else ((), None)
         by_name = {
             source_text(each, frame): each for each in listed if each.type == "initializer_pair"

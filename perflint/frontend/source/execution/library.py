@@ -20,10 +20,10 @@ from perflint.frontend.source.execution.classes import (
     named,
 )
 from perflint.frontend.source.execution.instances import Instances
+from perflint.frontend.source.execution.macro_writes import written
 from perflint.frontend.source.execution.values import (
+    Array,
     Cells,
-    Marked,
-    Perhaps,
     lose,
 )
 from perflint.frontend.source.run_state import (
@@ -37,10 +37,19 @@ from perflint.frontend.source.text_functions import UNKNOWN
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from perflint.frontend.source.choices import Session
+    from perflint.frontend.source.project import Project
 
 PLACES = (*evaluator.PLACES, "type_identifier")
 #: Functions that ask something of a text; what others get of one may be the number in it.
 _ASKS = pattern(r"_*(?i:is|has|are|check|valid|verif|exist|open|find|count|len|size|hash)")
+#: Rows of a pitch begin at multiples of 512 bytes on every GPU to date.
+_PITCH = 512
+#: Algorithms that write to nothing.
+_ALGORITHMS = pattern(
+    r"accumulate|reduce|inner_product|distance|(?:min|max|minmax)_element|(?:all|any|none)_of"
+    r"|count(?:_if)?|find(?:_if)?|equal|is_sorted|binary_search|(?:lower|upper)_bound"
+)
 #: Functions that write only through pointers: of CUDA, its libraries, and C's.
 _BY_POINTER = pattern(
     r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
@@ -49,7 +58,6 @@ _BY_POINTER = pattern(
 )
 #: Methods of containers that leave them as they are.
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
-_WRITES = frozenset(("=", "+=", "-=", "*=", "/=", "++", "--", "<<=", ">>=", "|=", "&="))
 
 
 class Library(Instances):
@@ -58,6 +66,16 @@ class Library(Instances):
     globals: Cells  #: variables out of functions, and static ones
     stored = 0  #: how often something known was stored that was not declared there
     chosen = 0  #: branches that were known to be taken, or not
+
+    def __init__(self, words: Sequence[str], project: Project, session: Session) -> None:
+        super().__init__(words, project, session)
+        self._macro_writes: dict[tuple[int, int], frozenset[str] | None] = {}
+        #: what the function that runs has written to and may not have
+        self._late: dict[tuple[int, Any], Reference] = {}
+
+    @abstractmethod
+    def _variable(self, name: str, frame: Frame) -> Reference | None:
+        """Where a variable is kept."""
 
     @abstractmethod
     def _forget(self, node: Node, frame: Frame) -> None:
@@ -75,7 +93,7 @@ class Library(Instances):
         """What a call gives of a function that is not in sight."""
         macro = frame.place.macros.get(last) if not scopes else None
         if macro is not None:
-            return self._of_macro(macro, last, arguments, frame)
+            return self._of_macro(macro, last, arguments, function.parent or function, frame)
         if last == "sscanf" and len(arguments) > 2:
             found = self._scanned(arguments, frame)
             self.stored += found is not UNKNOWN
@@ -111,10 +129,58 @@ class Library(Instances):
             found = self._computed(f"{last}({', '.join(map(_spelled, values))})", frame)
             if found is not UNKNOWN:
                 return found
-        self._written(arguments, values, frame, by_name=not _BY_POINTER.fullmatch(last))
+        if last == "cudaMallocPitch" and len(values) == 4 and isinstance(values[1], Reference):
+            self._written(arguments[:1], values[:1], frame, by_name=False)
+            width = values[2] if isinstance(values[2], int) else None
+            pitch = UNKNOWN if width is None else -(-width // _PITCH) * _PITCH
+            self._set(values[1], pitch, frame)
+            return UNKNOWN
+        if _ALGORITHMS.fullmatch(last) and values and isinstance(values[0], Reference):
+            return self._accumulated(arguments, values) if last == "accumulate" else UNKNOWN
+        by_name = not _BY_POINTER.fullmatch(last)
+        if scopes[:1] == ["cub"]:  # only the bytes that it needs are given by reference
+            self._written(arguments[1:2], values[1:2], frame, by_name=True)
+            by_name = False
+        self._written(arguments, values, frame, by_name)
         return UNKNOWN if _ASKS.match(last) else text_functions.read(values)
 
-    def _of_macro(self, macro: Any, name: str, arguments: Sequence[Node], frame: Frame) -> Any:
+    def _accumulated(self, arguments: Sequence[Node], values: Sequence[Any]) -> Any:
+        """`std::accumulate(v.begin(), v.end(), 1, std::multiplies<int>())`."""
+        first, last, found = values[0], values[1], values[2] if len(values) > 2 else UNKNOWN
+        within = first.within
+        is_whole = isinstance(within, Array) and isinstance(last, Reference)
+        keys = within.items_in_order() if is_whole and last.within is within else None
+        if keys is None or (first.key, last.key) != (0, len(keys)) or len(values) > 4:
+            return UNKNOWN
+        by = arguments[3].text.decode() if len(values) > 3 and arguments[3].text else "plus"
+        sign = "*" if "multiplies" in by else "+" if "plus" in by else ""
+        for key in keys:
+            found = text_functions.operated(sign, found, within[key])
+        return found
+
+    def _written_by(
+        self, name: str, arguments: Sequence[Node], node: Node, frame: Frame
+    ) -> frozenset[str] | None:
+        """The variables that a macro's own words may write to; None where nobody can tell."""
+        key = (id(frame.place.file), node.start_byte)
+        if key not in self._macro_writes:
+            source = frame.place.file.source
+            given = [source.text_of(a) if a.type in PLACES else "0" for a in arguments]
+            text = f"{name}({', '.join(given)})"
+            self._macro_writes[key] = written(text, frame.place.macros, self._only_reads)
+        return self._macro_writes[key]
+
+    def _only_reads(self, name: str) -> bool:
+        """Whether a function writes to nothing that it is given but through pointers."""
+        if _BY_POINTER.fullmatch(name):
+            return True
+        found = [f for file in self.project.neighbours(name)
+                 for f in file.declarations.by_name.get(name, ())]  # fmt: skip
+        return bool(found) and not any(p.reference for f in found for p in f.parameters)
+
+    def _of_macro(
+        self, macro: Any, name: str, arguments: Sequence[Node], node: Node, frame: Frame
+    ) -> Any:
         """A macro's call: its arguments are evaluated once, and folded into what it stands for."""
         words = [t.text for t in macro.body]
         values, doubted = [], []
@@ -127,16 +193,17 @@ class Library(Instances):
             self._forget(each, frame)
         if doubted:
             return UNKNOWN
-        called = {a for a, b in pairwise(words) if b == "(" and a.isidentifier()}
-        called -= set(macro.parameters or ())
-        writes = not macro.known or not _WRITES.isdisjoint(words)
-        if not writes and values and all(isinstance(v, int | float) for v in values):
+        names = self._written_by(name, arguments, node, frame) if macro.known else None
+        if not names and macro.known and values and all(isinstance(v, int | float) for v in values):
             found = self._computed(f"{name}({', '.join(map(_spelled, values))})", frame)
             if found is not UNKNOWN:
                 return found
-        if writes or any(not _BY_POINTER.fullmatch(each) for each in called):
+        if names is None:
             places = [a for a in arguments if a.type in PLACES]
             self._written(places, [self._place(a, frame) for a in places], frame, by_name=True)
+        for variable in names or ():
+            if (place := self._variable(variable, frame)) is not None:
+                lose([place])
         return values[0] if len(values) == 1 else UNKNOWN
 
     def _computed(self, text: str, frame: Frame) -> Any:
@@ -175,7 +242,8 @@ class Library(Instances):
     def _set(self, place: Reference, value: Any, frame: Frame) -> None:
         held = place.get()
         target = held if isinstance(held, Alias) else place
-        self._mark(target, value, frame)
+        if self.perhaps or self.unsure or self.loose:
+            self._late[id(target.within), target.key] = target
         self.stored += value is not UNKNOWN
         try:
             target.within[target.key] = value
@@ -192,26 +260,6 @@ class Library(Instances):
         finally:
             self.perhaps = before
 
-    def _mark(self, place: Reference, value: Any, frame: Frame) -> None:
-        """Note what was there, where nobody can tell whether it is written."""
-        if not isinstance(place.within, Marked):
-            return
-        marks, before = place.within.marks, place.get()
-        if not (self.perhaps or self.unsure or self.loose):
-            marks.pop(place.key, None)
-            return
-        known = marks.get(place.key)
-        if known is None and not (isinstance(before, int | float) and value != before):
-            return
-        numbers = frozenset((before,)) if known is None else known.before
-        writers = frozenset((_function(frame),)) | (known.writers if known else frozenset())
-        marks[place.key] = Perhaps(numbers, writers)
-
-    def _perhaps(self, place: Reference, frame: Frame) -> Perhaps | None:
-        """What something that is not known was, where another function may have written it."""
-        found = place.within.marks.get(place.key) if isinstance(place.within, Marked) else None
-        return found if found is not None and found.writers - {_function(frame)} else None
-
 
 def _runs_once(macro: Any, position: int, words: Sequence[str]) -> bool:
     """Whether a macro's argument stands in its body once, and is no part of a choice."""
@@ -219,11 +267,6 @@ def _runs_once(macro: Any, position: int, words: Sequence[str]) -> bool:
     name = names[position] if position < len(names) else "__VA_ARGS__"
     uses = [before for before, word in pairwise(["", *words]) if word == name and before != "#"]
     return len(uses) == 1 and not {"?", "&&", "||"} & set(words)
-
-
-def _function(frame: Frame) -> object:
-    function = frame.place.function
-    return None if function is None else (id(frame.place.file), function.node.start_byte)
 
 
 def _spelled(number: float) -> str:

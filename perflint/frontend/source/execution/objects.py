@@ -239,6 +239,9 @@ class Objects(Streams):
 
     def _table(self, type_: Named, given: Sequence[Node], frame: Frame) -> Table:
         result = Table()
+        to = type_.arguments[1] if len(type_.arguments) > 1 else ""
+        if TEXT.search(to) or self._kind(to, frame.place) is not None:
+            result.fresh = self._construct(to, (), frame, "(")
         for each in given:
             pair = children_of(each) if each.type == "initializer_list" else []
             key = self.value(pair[0], frame) if len(pair) == 2 else UNKNOWN

@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from perflint.base.patterns import pattern
 from perflint.frontend.source import text_functions
 from perflint.frontend.source.c_types import ELEMENTS
 from perflint.frontend.source.choices import Session, UndecidedError
-from perflint.frontend.source.execution.calls import Calls
-from perflint.frontend.source.execution.streams import kind_at
+from perflint.frontend.source.execution.arithmetic import Arithmetic
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
     Cells,
-    Perhaps,
     Record,
     Table,
+    as_kind,
     copied,
     lose,
     moved,
@@ -33,7 +31,6 @@ from perflint.frontend.source.run_state import (
     Reference,
     StoppedError,
 )
-from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 from perflint.frontend.source.trees import children_of
 
@@ -42,14 +39,10 @@ if TYPE_CHECKING:
 
     from perflint.frontend.source.project import Project
 
-#: Calls and casts that give unsigned numbers.
-_COUNTS = pattern(
-    r"\b(?:size|length|count|capacity|strlen)\s*\([^()]*\)\Z|\b(?:unsigned|size_t|u?int\d*_t|uint)\b"
-)
 STEPS = 60_000  #: statements and expressions of one program
 NESTED = 160
-#: What is read with different values, or with some that are not known.
-MANY: Final = object()
+MOST_SEEN = 64  #: numbers of one expression in one statement that are kept
+_NOTHING: Final = object()
 #: What statements, and the parts of heads, stand in.
 _AROUND = frozenset(
     [
@@ -72,11 +65,12 @@ _AROUND = frozenset(
         "field_initializer_list",
     ]
 )
-#: By file and text, the numbers that an expression had in each statement, by its bytes.
+#: By file and text, what an expression was in each statement, by its bytes: a number, UNKNOWN, or
+#: several of these; None where they are too many to be kept.
 Read = dict[tuple[str, str], dict[tuple[int, int], Any]]
 
 
-class Reading(Calls):
+class Reading(Arithmetic):
     """Reading and writing; `Run` has the statements."""
 
     def __init__(self, words: Sequence[str], project: Project) -> None:
@@ -86,7 +80,7 @@ class Reading(Calls):
         self.read: Read = {}
         self._loops: list[int] = []  #: those that run: the steps that were left when each began
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
-        self._muted = 0
+        self._turning = 0  #: loops that run one turn for all that are left
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, int], list[Node]] = {}
         self._long: set[tuple[str, int]] = set()  #: loops of too many turns
@@ -100,7 +94,7 @@ class Reading(Calls):
         if isinstance(value, Record) and value.class_ in ELEMENTS:
             for axis in "xyz":
                 self._note(node, f".{axis}", value[axis], frame)
-        elif isinstance(value, int | float | Perhaps) or value is UNKNOWN:
+        elif isinstance(value, int | float) or value is UNKNOWN:
             self._note(node, "", value, frame)
 
     def _note(self, node: Node, axis: str, value: Any, frame: Frame) -> None:
@@ -112,17 +106,20 @@ class Reading(Calls):
         path, text, where = self._places[key]
         held = self.read.setdefault((path, text + axis), {})
         self._noted[path, text + axis, where] = self._left
-        known = held.setdefault(where, MANY if value is UNKNOWN else value)
-        if isinstance(value, Perhaps) or isinstance(known, Perhaps):
-            held[where] = value if isinstance(value, Perhaps) else known
-        elif known is not MANY and (value is UNKNOWN or known != value):
-            held[where] = MANY
+        known = held.get(where, _NOTHING)
+        seen = known if isinstance(known, frozenset) else frozenset((known,))
+        if value is UNKNOWN and self._turning and UNKNOWN not in seen:
+            held[where] = None  # what it is in another turn
+        elif known is _NOTHING:
+            held[where] = value
+        elif known is not None and value not in seen:
+            held[where] = seen | {value} if len(seen) < MOST_SEEN else None
 
     def doubt_since(self, left: int) -> None:
         """Doubt what was read since so many steps were left."""
         for (path, text, where), then in self._noted.items():
             if then <= left:
-                self.read[path, text][where] = MANY
+                del self.read[path, text][where]
 
     def _identifier(self, node: Node, frame: Frame) -> Any:
         name = frame.place.file.source.text_of(node)
@@ -147,8 +144,7 @@ class Reading(Calls):
         found = place.get()
         while isinstance(found, Alias):
             place, found = found, found.get()
-        perhaps = self._perhaps(place, frame) if found is UNKNOWN else None
-        self._saw(node, perhaps or found, frame)
+        self._saw(node, found, frame)
         return found
 
     def _this(self, node: Node, frame: Frame) -> Any:
@@ -213,14 +209,7 @@ class Reading(Calls):
             return None
         source = frame.place.file.source
         if node.type in ("identifier", "type_identifier"):
-            name = source.text_of(node)
-            found = frame.find(name)
-            if name in found.held:
-                return Reference(found.held, name)
-            this = self._object_of(frame)
-            if this is not None and name in this:
-                return Reference(this, name)
-            return self._global(name, frame)
+            return self._variable(source.text_of(node), frame)
         if node.type == "qualified_identifier":
             return self._global(source.text_of(node), frame)
         if node.type == "field_expression":
@@ -246,6 +235,15 @@ class Reading(Calls):
             return value if isinstance(value, Reference) else None
         return None
 
+    def _variable(self, name: str, frame: Frame) -> Reference | None:
+        found = frame.find(name)
+        if name in found.held:
+            return Reference(found.held, name)
+        this = self._object_of(frame)
+        if this is not None and name in this:
+            return Reference(this, name)
+        return self._global(name, frame)
+
     def _element_place(self, node: Node, frame: Frame) -> Reference | None:
         within = self.value(node.child_by_field_name("argument"), frame)
         indices = node.child_by_field_name("indices") or node.child_by_field_name("index")
@@ -259,6 +257,8 @@ class Reading(Calls):
             return within if key == 0 else None
         if not isinstance(key, int | str) or not isinstance(within, Array | Table | str | list):
             return None
+        if isinstance(within, Table) and key not in within and not within.lost:
+            within[key] = within.fresh
         return Reference(within, key)
 
     def _by_member_pointer(self, node: Node, frame: Frame) -> Reference | None:
@@ -291,46 +291,6 @@ class Reading(Calls):
             kind = self._kind(definition.type, place) if is_plain else None
             self.globals.declare(key, kind, value)
         return Reference(self.globals, key)
-
-    def _binary_expression(self, node: Node, frame: Frame) -> Any:
-        sign = node.child_by_field_name("operator")
-        kind = sign.type if sign is not None else ""
-        if kind in ("", "&&", "||"):
-            return super()._binary_expression(node, frame)
-        left = self.value(node.child_by_field_name("left"), frame)
-        right = node.child_by_field_name("right")
-        if kind in ("<<", ">>"):
-            self._operator_on(left, f"operator{kind}")
-        if isinstance(left, Stream):
-            return self.shifted(left, kind, right, frame)
-        if kind == ">>" and not isinstance(left, int):  # `stream >> n`
-            self._put(right, UNKNOWN, frame)
-            return UNKNOWN
-        other = self.value(right, frame)
-        if kind in ("+", "-") and (at := moved(left, other, kind)) is not None:
-            return at
-        if kind in (">>", "/", "%") and isinstance(left, int) and abs(left) >= 1 << 32:
-            return UNKNOWN  # in 32 bits it has wrapped around
-        found = text_functions.operated(kind, left, other)
-        below = any(isinstance(v, int) and v < 0 for v in (left, other, found))
-        return UNKNOWN if below and self._is_unsigned(node, frame) else found
-
-    def _is_unsigned(self, node: Node | None, frame: Frame) -> bool:
-        """Whether C may do an expression on unsigned numbers, where nothing is below zero."""
-        if node is None:
-            return False
-        if node.type in ("identifier", "field_expression"):
-            place = self._place(node, frame)
-            while place is not None and isinstance(held := place.get(), Alias):
-                place = held
-            kind = None if place is None else kind_at(place)
-            return kind is not None and not kind.signed
-        if node.type == "binary_expression" or node.type == "parenthesized_expression":
-            return any(self._is_unsigned(each, frame) for each in children_of(node))
-        text = frame.place.file.source.text_of(node)
-        if node.type == "number_literal":
-            return "u" in text.lower()
-        return node.type == "sizeof_expression" or _COUNTS.search(text) is not None
 
     def _cast_expression(self, node: Node, frame: Frame) -> Any:
         written = frame.place.file.source.text_of(node.child_by_field_name("type"))  # type: ignore[arg-type]
@@ -396,8 +356,9 @@ class Reading(Calls):
                 return form
         if plain:
             value = self.value(right, frame)
-            value = copied(value)
-            self._put(target, value, frame)
+            self._put(target, copied(value), frame)
+            if isinstance(value, int | float):
+                return as_kind(value, self._type_of(target, frame))
             return value
         held = self.value(target, frame)
         if isinstance(held, Record):  # by an operator of its class

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source.declarators import declarator_of, made_of
 from perflint.frontend.source.execution.calls import ENDS, EndedError
+from perflint.frontend.source.execution.classes import methods
 from perflint.frontend.source.execution.forgetting import Forgetting
+from perflint.frontend.source.execution.reading import STEPS
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
@@ -23,11 +25,13 @@ from perflint.frontend.source.execution.values import (
     Table,
     copied,
 )
+from perflint.frontend.source.interpreter import parts_of_block
 from perflint.frontend.source.run_state import (
     Alias,
     BrokenError,
     ContinuedError,
     Frame,
+    JumpedError,
     Reference,
     ReturnedError,
     StoppedError,
@@ -82,7 +86,7 @@ class Run(Forgetting):
         self._loops.append(self._left)
         try:
             yield
-        except (ReturnedError, EndedError, BrokenError, ContinuedError):
+        except (ReturnedError, EndedError, BrokenError, ContinuedError, JumpedError):
             self._loops.pop()
             raise
         self._loops.pop()
@@ -95,6 +99,42 @@ class Run(Forgetting):
             self._run_inside(node, kind, frame)
 
     @contextmanager
+    def _turn(self, stands_for_all: bool) -> Iterator[None]:
+        """One turn of a loop, which perhaps stands for all that are left."""
+        before, self._turning = self._turning, self._turning + stands_for_all
+        try:
+            with self.in_doubt(stands_for_all):
+                yield
+        finally:
+            self._turning = before
+
+    def _one_by_one(self, statements: Sequence[Node], frame: Frame) -> None:
+        """The statements of a block, among which `goto` may jump."""
+        at = 0
+        while at < len(statements):
+            try:
+                self.run(statements[at], frame)
+                at += 1
+            except JumpedError as jump:
+                labels = [
+                    _label(s, frame) if s.type == "labeled_statement" else "" for s in statements
+                ]
+                if jump.label not in labels:
+                    raise
+                at = labels.index(jump.label)
+
+    def _may_jump(self, label: str, node: Node, frame: Frame) -> None:
+        """`goto` where nobody can tell whether it is reached: to what stands further below."""
+        body = _body(frame)
+        targets = [] if body is None else self._parts(body, frame, ("labeled_statement",))
+        ahead = any(t.start_byte > node.start_byte for t in targets if _label(t, frame) == label)
+        if body is None or not ahead:
+            self.doubt_since(STEPS)  # what was read so far is read again
+            raise StoppedError
+        self._jumps.add((body.id, label))
+        self.unsure = True
+
+    @contextmanager
     def _scope(self, frame: Frame) -> Iterator[None]:
         """A block: what is declared in it hides what had the name, for as long as it lasts."""
         hidden: dict[str, Any] = {}
@@ -103,6 +143,7 @@ class Run(Forgetting):
         try:
             yield
         finally:
+            self._destroy([frame.held.get(name) for name in reversed(hidden)], frame)
             self._hidden.pop()
             for name, (value, kind) in hidden.items():
                 frame.held.pop(name, None)
@@ -115,10 +156,15 @@ class Run(Forgetting):
         if kind == "throw_statement":
             raise EndedError
         if kind == "goto_statement":
-            raise StoppedError  # wherever it goes on
+            raise JumpedError(_label(node, frame))
         if kind == "labeled_statement":
+            body = _body(frame)
+            if body is not None and (body.id, _label(node, frame)) in self._jumps:
+                self._forget(body, frame)
             for each in children_of(node)[1:]:
                 self.run(each, frame)
+        elif kind in ("compound_statement", "case_statement"):
+            self._one_by_one(list(parts_of_block(node)), frame)
         elif kind == "ERROR" or kind.startswith("preproc_"):
             self._forget(node, frame)
         elif kind not in _NOTHING:
@@ -158,6 +204,15 @@ class Run(Forgetting):
             plain = not pointers and not extents
             self._hold(text, self._kind(written, frame.place) if plain else None, held, frame)
 
+    def _destroy(self, values: Sequence[Any], frame: Frame) -> None:
+        """The destructors of objects whose block ends."""
+        for value in values:
+            if isinstance(value, Record) and value.file is not None:
+                name = f"~{value.class_}"
+                found = methods(self.project, value.class_, name, 0, value.file)
+                if len(found) == 1:
+                    self._invoke(found[0], (), frame, value)
+
     def _hold(self, name: str, kind: Any, value: Any, frame: Frame) -> None:
         kinds = frame.held.kinds if isinstance(frame.held, Cells) else {}
         if self._hidden and name not in self._hidden[-1]:
@@ -178,11 +233,15 @@ class Run(Forgetting):
         frame: Frame,
     ) -> None:
         key = (str(frame.place.file.path), node.start_byte, name)
-        if key not in self.globals:
+        function = frame.place.function
+        if function is not None and function.template:  # each of its instances has one
+            self._hold(name, None, UNKNOWN, frame)
+        elif key not in self.globals:
             held = self._made(written, pointers, extents, value, frame)
             self.globals.declare(key, self._kind(written, frame.place) if not pointers else None,
                                  held)  # fmt: skip
-        self._hold(name, None, Alias(self.globals, key), frame)
+        if key in self.globals:
+            self._hold(name, None, Alias(self.globals, key), frame)
 
     def _unpack(self, names: Node, value: Any, frame: Frame) -> None:
         """`auto [a, b] = …`."""
@@ -208,7 +267,11 @@ class Run(Forgetting):
             arm, other = arms if holds else reversed(arms)
             self.chosen += not self._is_data(other, frame)
             if arm is not None:
-                self.run(arm, frame)
+                try:
+                    self.run(arm, frame)
+                except ContinuedError:
+                    self.chosen += 1  # what is behind it is its other arm
+                    raise
             return
         self._either([arm for arm in arms if arm is not None], frame)
 
@@ -227,6 +290,8 @@ class Run(Forgetting):
                 self.loose = True
             except ReturnedError:
                 self.unsure = True
+            except JumpedError as jump:
+                self._may_jump(jump.label, arm, frame)
             except EndedError:
                 pass
             self._forget(arm, frame)
@@ -260,7 +325,7 @@ class Run(Forgetting):
                 self._forget(changed, frame)
             try:
                 if body is not None:
-                    with self.in_doubt(unsure):
+                    with self._turn(unsure):
                         self.run(body, frame)
             except BrokenError:
                 break
@@ -340,7 +405,7 @@ class Run(Forgetting):
                 value = each if by_reference or not isinstance(each, Alias) else each.get()
                 self._hold(name, kind, value if by_reference else copied(value), frame)
             try:
-                with self.in_doubt(unsure):
+                with self._turn(unsure):
                     self.run(body, frame)
             except BrokenError:
                 break
@@ -362,6 +427,17 @@ class Run(Forgetting):
         self.loose = before
 
 
+def _body(frame: Frame) -> Node | None:
+    """Of the function that runs."""
+    return frame.place.function.body if frame.place.function is not None else None
+
+
+def _label(node: Node, frame: Frame) -> str:
+    """What a `goto`, or a statement, is labelled."""
+    label = node.child_by_field_name("label")
+    return "" if label is None else frame.place.file.source.text_of(label)
+
+
 def _leaves(arm: Node, frame: Frame) -> str:
     """How an arm leaves: it `ends` the program, `returns`, or not at all ("")."""
     body = children_of(arm) if arm.type in ("compound_statement", "else_clause") else [arm]
@@ -374,7 +450,8 @@ def _leaves(arm: Node, frame: Frame) -> str:
         return "ends"
     if last.type == "return_statement":
         function = frame.place.function
-        return "ends" if function is not None and function.name == "main" else "returns"
+        in_main = function is not None and function.name == "main" and frame.around is None
+        return "ends" if in_main else "returns"
     if last.type == "expression_statement" and children_of(last):
         call = children_of(last)[0]
         function_node = call.child_by_field_name("function")

@@ -11,8 +11,8 @@ from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.execution.reading import Read, spelled
 from perflint.frontend.source.execution.run import Run
-from perflint.frontend.source.execution.values import Perhaps
 from perflint.frontend.source.roots import type_of
+from perflint.frontend.source.text_functions import UNKNOWN
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -73,12 +73,14 @@ def _type(place: Environment, name: str, member: str | None) -> CType | None:
         return type_of(place, name, member)
 
 
-def may_have_changed(place: Environment, text: str, found: Value | None) -> bool:
-    """Whether a value is what was there before another function that may have changed it."""
+def denied(place: Environment, text: str, found: Value | None) -> bool:
+    """Whether the run was at a place, and found no such value there."""
     if found is None or found.term is not None:
         return False
     known = _noted(place, text)
-    return isinstance(known, Perhaps) and found.number in known.before
+    if isinstance(known, frozenset):
+        return found.number not in known
+    return known is UNKNOWN
 
 
 def _read(place: Environment, text: str) -> float | None:

@@ -19,23 +19,7 @@ MOST_ELEMENTS = 4096
 MOST_COPIED = 16_384  #: structures and containers of one copy
 
 
-@dataclass(frozen=True)
-class Perhaps:
-    """What something was before writes of which nobody can tell whether they happen."""
-
-    before: frozenset[float]
-    writers: frozenset[object]  #: the functions whose statements those are
-
-
-class Marked(dict[Any, Any]):
-    """What keeps values by key, some of which may have been changed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.marks: dict[Any, Perhaps] = {}
-
-
-class Record(Object, Marked):
+class Record(Object):
     """An object of a class that is in sight: its members, by name."""
 
     def __init__(self, class_: str, file: File | None) -> None:
@@ -51,7 +35,7 @@ class Record(Object, Marked):
         return UNKNOWN
 
 
-class Array(Object, Marked):
+class Array(Object):
     """A container or an array of a known or unknown number of elements."""
 
     def __init__(
@@ -87,12 +71,13 @@ class Table(Object):
     def __init__(self) -> None:
         super().__init__()
         self.lost = False  #: whether it may hold other keys, too
+        self.fresh: Any = UNKNOWN  #: what a key gets that `[…]` asks for first
 
     def __missing__(self, key: Any) -> Any:
         return UNKNOWN
 
 
-class Cells(Marked):
+class Cells(dict[Any, Any]):
     """Variables by name, each of which holds numbers as its type has them."""
 
     def __init__(self) -> None:
@@ -105,7 +90,6 @@ class Cells(Marked):
     def declare(self, name: Any, kind: CType | None, value: Any) -> None:
         """A new variable of a type, whatever had its name."""
         self.kinds.pop(name, None)
-        self.marks.pop(name, None)
         if kind is not None:
             self.kinds[name] = kind
         self[name] = value
@@ -151,19 +135,19 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
         return UNKNOWN
     if isinstance(value, Record):
         made = Record(value.class_, value.file)
-        made.kinds, made.bound, made.marks = value.kinds, value.bound, dict(value.marks)
+        made.kinds, made.bound = value.kinds, value.bound
         for member, held in value.items():
             dict.__setitem__(made, member, copied(held, left))
         return made
     if isinstance(value, Array):
         array = Array(value.size, value.default, value.kind, value.fixed)
-        array.marks, array.number = dict(value.marks), value.number
+        array.number = value.number
         for key, held in value.items():
             dict.__setitem__(array, key, copied(held, left))
         return array
     if isinstance(value, Table):
         table = Table()
-        table.lost = value.lost
+        table.lost, table.fresh = value.lost, value.fresh
         for key, held in value.items():
             dict.__setitem__(table, key, copied(held, left))
         return table
