@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,7 @@ def parser() -> Lark:
 def build(kept: Path | None) -> Lark:
     """The LALR(1) parser. Lark keeps its tables in the file `kept`, and checks by a hash that they
     are this grammar's; a broken file it builds anew. Raises OSError where it cannot write."""
-    text = files("perflint.grammar").joinpath("ptx.lark").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("ptx.lark").read_text(encoding="utf-8")
     return Lark(
         text,
         parser="lalr",

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import resources
 from pathlib import Path
 
 from perflint.base.patterns import pattern
@@ -65,8 +64,8 @@ NAMES = "perflint-names.h"
 @cache
 def own_headers() -> Mapping[str, str]:
     """Our headers by the names under which the compiler is given them."""
-    folder = resources.files("perflint.frontend") / "headers"
-    return {f"perflint/{f.name}": f.read_text("utf-8") for f in sorted(folder.iterdir(), key=str)}
+    folder = Path(__file__).parents[1] / "headers"
+    return {f"perflint/{f.name}": f.read_text("utf-8") for f in sorted(folder.iterdir())}
 
 
 #: The header that has libcu++'s names in namespace std.
