@@ -245,8 +245,10 @@ def _kind(kernel: Kernel, site: AccessSite, shape: Shape) -> Kind:
     covered = shape.whole or (site.kind == "load" and 2 * len(shape.offsets) * size >= step)
     if step <= VECTOR and several and covered and not any(map(_walks_past, shape.group)):
         return "sub-word" if size < WORD else "adjacent"
-    if not several and step == max(element_size(kernel, site), WORD if size < WORD else 0):
-        return "whole"  # the compiler loads only that part of an element which is used
+    if not several and (step <= WORD or step == element_size(kernel, site)):
+        # the compiler loads only that part of an element which is used, or words would touch as
+        # much as these bytes do
+        return "whole"
     if step <= VECTOR:
         return "scattered"
     if size == VECTOR and shape.whole and step <= LONGEST_ROW:

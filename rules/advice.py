@@ -6,6 +6,7 @@ from collections import Counter
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Monomial, Polynomial
+from perflint.analysis.symbols import Loop
 from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, SECTOR
 from perflint.rules.names import lane_distance
@@ -110,6 +111,12 @@ def uncoalesced(
             f"{array} side by side, as if it were transposed (`a[k * n + i]` in the place of "
             "`a[i * m + k]`)"
         )
+    if stride is not None and walking and _is_inner(site) and _has_a_tile(site):
+        return (
+            f"each thread walks through a part of {array} of its own, row by row: let neighbouring "
+            f"threads {verb} neighbouring elements, each going on by as many as there are threads "
+            "in x, or go through a tile in shared memory"
+        )
     if stride is not None and (block[1:] == (1, 1) or _is_inner(site)):
         return (
             f"keep neighbouring threads' elements of {array} side by side, as if it were "
@@ -184,6 +191,12 @@ def _is_inner(site: AccessSite) -> bool:
     if x is None or y is None:
         return False
     return all(any(_exceeds(m, f, n, g) for n, g in y.terms.items()) for m, f in x.terms.items())
+
+
+def _has_a_tile(site: AccessSite) -> bool:
+    """Whether a thread goes through several rows in loops of its own."""
+    terms = site.address.terms if site.address is not None else {}
+    return len({s for monomial in terms for s in monomial if isinstance(s, Loop)}) > 1
 
 
 def _exceeds(inner: Monomial, factor: int, outer: Monomial, times: int) -> bool:

@@ -2,7 +2,8 @@
 
 A loop such as `for (h = 1; h < n; h *= 2) stage<<<grid, block>>>(data, h)` launches one kernel with
 an argument of each turn's own. Its first turn, the last and one between are tried. What only
-`h = 1` shows is one launch of twenty.
+`h = 1` shows is one launch of twenty. Where nobody knows how long the loop goes on, some early
+turns are tried, the last of which stands for all that follow.
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ from perflint.rules.protocol import KnownLaunch, Rule, Suspicion, Verdict
 
 OBJECTION = "fine with other values"
 
+#: How many turns the last of some early ones stands for, at least.
+FOLLOWING = 4
+_CLAIMS = ("pattern", "count")
+
 Answers = tuple[tuple[int, Judgement], ...]  #: what each launch says, by its number
 
 
 def doubted(rule: Rule, suspicion: Suspicion, answers: Answers, tried: Sequence[Plan]) -> Answers:
-    """Confirmed patterns as undecided, if most of what their place launches is fine in other turns.
+    """What is confirmed as undecided, if most of what its place launches is fine in other turns.
 
     Turns in which few lanes came to it say nothing, and a launch of many blocks says more than one
     of few. A recorded program's launches are counted instead.
     """
-    if rule.claim != "pattern" or len(answers) < 2:
+    if rule.claim not in _CLAIMS or len(answers) < 2:
         return answers
     return tuple((n, _doubted(suspicion, answers, n, each, tried)) for n, each in answers)
 
@@ -39,7 +44,8 @@ def _doubted(
     beside = [(tried[n].shape, each) for n, each in answers if tried[n].shape.span == here.span]
     fine = [shape for shape, each in beside if _is_fine(each)]
     bad = [shape for shape, each in beside if each.verdict is Verdict.CONFIRMED]
-    if _threads(fine) <= _threads(bad):
+    on = _goes_on([shape for shape, _ in beside])
+    if _threads(fine, on) <= _threads(bad, on):
         return judgement
     reason = f"it is fine in most launches from the same place, as with {_told(suspicion, fine[0])}"
     trail = (*judgement.trail, (OBJECTION, reason))
@@ -54,8 +60,16 @@ def _is_fine(judgement: Judgement) -> bool:
     return judgement.verdict is Verdict.REFUTED and any(f.full and not f.bad for f in figures)
 
 
-def _threads(launches: Sequence[KnownLaunch]) -> int:
-    return sum(launch.blocks * launch.threads for launch in launches)
+def _goes_on(launches: Sequence[KnownLaunch]) -> KnownLaunch | None:
+    """The last early turn of a loop whose end is not known: its condition was taken to hold."""
+    first, last = launches[0], launches[-1]
+    return last if set(last.supposing) - set(first.supposing) else None
+
+
+def _threads(launches: Sequence[KnownLaunch], on: KnownLaunch | None) -> int:
+    return sum(
+        launch.blocks * launch.threads * (FOLLOWING if launch is on else 1) for launch in launches
+    )
 
 
 def _told(suspicion: Suspicion, launch: KnownLaunch) -> str:

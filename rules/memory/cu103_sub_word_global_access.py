@@ -39,9 +39,10 @@ the same bytes in words, 128 bytes per request. The finding is confirmed if that
 accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
 (tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
 beside a loop whose length nobody can say, is a note; and so is one element of two bytes that a
-thread stores where all that threads load are words: they wait for what they load. A loop that
-writes an element a turn is edited to write a word a turn; that is a fix if it writes the same bytes
-in fewer requests, and unsafe where no launch shows that the array is aligned.
+thread stores where all that threads load are words: they wait for what they load; or that it loads
+once and stores as a word. A loop that writes an element a turn is edited to write a word a turn;
+that is a fix if it writes the same bytes in fewer requests, and unsafe where no launch shows that
+the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
@@ -131,6 +132,8 @@ HARDLY = "the requests that words save are less than a hundredth of what the ker
 LEAST_ISSUED = 1 / 100
 #: … nor where threads that take several elements are too few: as many bytes are on their way.
 FEW = "no launch has a warp for each scheduler, and threads of several elements are fewer still"
+#: … nor where each element is stored as a whole word: most of the bytes are in whole words then.
+WIDENED = "what it loads it stores in whole words, an element a thread: no byte less is moved"
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 #: Vectors by their size: what an element is read with of which only some parts are used.
@@ -195,6 +198,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     alone = (shape.step or 0) <= size and not dealt
     if alone and size > 1 and _only_leaves_narrow(kernel):
         case = replace(case, doubt=case.doubt or NARROWED)
+    if alone and size > 1 and _widens(kernel, suspicion.site):
+        case = replace(case, doubt=case.doubt or WIDENED)
     if _is_words(shape, suspicion.site):
         return replace(case, doubt=case.doubt or _hardly(case))
     most = _of_one_element(kernel)
@@ -237,6 +242,15 @@ def _only_leaves_narrow(kernel: Kernel) -> bool:
     loads = [s for s in kernel.facts.sites if s.may_be_global and s.kind == "load"]
     moved = [s for s in loads if s.uniformity != "uniform"]
     return bool(moved) and all(s.size >= WORD for s in moved)
+
+
+def _widens(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether a thread loads one narrow element, and stores nothing but words of its own."""
+    moved = [s for s in kernel.facts.sites if s.may_be_global and s.uniformity != "uniform"]
+    stores = [s for s in moved if s.kind == "store"]
+    narrow = [s for s in moved if s.kind == "load" and s.size < WORD]
+    once = len(site.pcs) == 1 and not any(s.loops for s in (site, *stores))
+    return once and narrow == [site] and bool(stores) and all(s.size >= WORD for s in stores)
 
 
 def _of_one_element(kernel: Kernel) -> int:

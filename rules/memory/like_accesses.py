@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import gcd, prod
 
 from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import Opaque, Parameter
+from perflint.analysis.symbols import Op, Opaque, Parameter, Symbol
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, VECTOR, fields_of
 from perflint.rules.protocol import Kernel, Trial
 
@@ -64,11 +64,12 @@ def bytes_used(kernel: Kernel, site: AccessSite) -> int:
 
 
 def parts_of(kernel: Kernel, site: AccessSite) -> frozenset[int]:
-    """Where the parts of an element lie that a loaded index picks, from this one on, in bytes.
+    """Where the parts of an element lie that a loaded index or a clamped one picks, in bytes.
 
-    They are apart by constants, and one follows the other.
+    From this one on: they are apart by constants, and one follows the other.
     """
-    return beside(kernel, site) if site.indirect else frozenset()
+    clamped = not site.indirect and site.size < element_bytes(site) <= LARGEST_STRUCTURE
+    return beside(kernel, site) if site.indirect or clamped else frozenset()
 
 
 def beside(kernel: Kernel, site: AccessSite) -> frozenset[int]:
@@ -92,14 +93,23 @@ def left_by_vectors(kernel: Kernel, site: AccessSite) -> float:
 
 
 def element_bytes(site: AccessSite) -> int:
-    """Bytes from one element to the next, which a loaded index picks; 0 where that is not plain."""
+    """Bytes from one element to the next, which a loaded index picks; 0 where that is not plain.
+
+    Or one that is held within bounds: `min(x + 1, w - 1)`.
+    """
     terms = site.address.terms.items() if site.address is not None else ()
+    if not site.indirect and site.strides.get("x") is None:
+        return gcd(*(factor for monomial, factor in terms if any(map(_is_clamped, monomial))))
     steps = {
         abs(factor)
         for monomial, factor in terms
         if any(isinstance(symbol, Opaque) and symbol.kind == "loaded" for symbol in monomial)
     }
     return steps.pop() if len(steps) == 1 else 0
+
+
+def _is_clamped(symbol: Symbol) -> bool:
+    return isinstance(symbol, Op) and symbol.name.split(".")[0] in ("min", "max", "selp")
 
 
 def picked_apart(site: AccessSite, trial: Trial) -> int:

@@ -76,6 +76,8 @@ from dataclasses import replace
 from functools import partial
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Special
 from perflint.base.english import listed
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.rules.access_case import access_case, access_notes, measurement
@@ -122,6 +124,10 @@ RULE = Rule(
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
 WORST_RATIO = 1.5
+_X_FIRST = (
+    "count the block's threads with threadIdx.x the fastest "
+    "(`threadIdx.y * blockDim.x + threadIdx.x`)"
+)
 _VECTORS = (
     "lay the vectors of neighbouring lanes side by side: of 16 bytes those of 8 lanes fill all "
     "banks, of 8 bytes those of 16"
@@ -172,7 +178,20 @@ def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
     found = kept[suspicion.site.pcs]
     assert isinstance(found, Remedy)
     lone = counted_as(decision.shown) and not (found.whole or found.notes or found.edits)
+    if _counts_y_first(suspicion.site):
+        return replace(found, help=f"{_X_FIRST}; or {found.help}")
     return replace(found, help=_VECTORS) if lone else found
+
+
+def _counts_y_first(site: AccessSite) -> bool:
+    """Whether an index counts a block's threads with y the fastest: `tx * blockDim.y + ty`."""
+    x, y = site.strides.get("x"), site.strides.get("y")
+    return (
+        x is not None
+        and y is not None
+        and y.constant == site.size
+        and x == Polynomial({(Special("%ntid.y"),): site.size})
+    )
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -21,8 +21,35 @@ __global__ void column(float *out, const float *in, const int *place, int pitch)
     out[i] = in[place[i] * pitch];  // expect: CU101 "load from `in`" "4096 bytes apart, so that no order of the work packs it"
 }
 
+// Three of four channels behind an index that is held within the image.
+__global__ void blurred(float *out, const float *pixels, int w, int h)
+{
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    float red = 0.0f, green = 0.0f, blue = 0.0f;
+    for (int d = -2; d <= 2; d++) {
+        int at = (y * w + min(max(x + d, 0), w - 1)) * 4;
+        red += pixels[at];  // expect: CU101 "read the 16 bytes that hold them with one aligned access"
+        green += pixels[at + 1];  // also: CU101
+        blue += pixels[at + 2];  // also: CU101
+    }
+    out[y * w + x] = red * green * blue;
+}
+
+// Each thread has a square of the field, along whose rows it walks.
+__global__ void squares(float *out, const float *field, int side, int pitch)
+{
+    int row = threadIdx.y * side, column = threadIdx.x * side;
+    float sum = 0.0f;
+    for (int i = 0; i < side; i++)
+        for (int j = 0; j < side; j++)
+            sum += field[(row + i) * pitch + column + j];  // expect: CU101 "each going on by as many as there are threads in x"  // also: CU404
+    out[threadIdx.y * 32 + threadIdx.x] = sum;
+}
+
 void launch(float *out, const float *in, const int *place)
 {
+    blurred<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024, 1024);
+    squares<<<1, dim3(32, 32)>>>(out, in, 40, 1280);  // expect: CU404
     narrow<<<dim3(256, 256), dim3(4, 4)>>>(out, in, 1024);  // expect: CU403; CU405
     wide<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024);
     column<<<64, 256>>>(out, in, place, 1024);

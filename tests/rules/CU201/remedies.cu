@@ -80,6 +80,22 @@ __global__ void free_of_them(float *out, const float *in, const double *wide)
     out[t] = sum;
 }
 
+// The block's threads are counted along y first.
+__global__ void y_first(float *out, const float *in)
+{
+    __shared__ float part[1024];
+    int mine = threadIdx.x * blockDim.y + threadIdx.y;
+    part[mine] = in[blockIdx.x * 1024 + threadIdx.y * 32 + threadIdx.x];  // expect: CU201 "`threadIdx.y * blockDim.x + threadIdx.x`"
+    __syncthreads();
+    for (int s = 512; s > 0; s /= 2) {
+        if (mine < s)
+            part[mine] += part[mine + s];  // also: CU201
+        __syncthreads();
+    }
+    if (mine == 0)
+        out[blockIdx.x] = part[0];
+}
+
 void launch(float *f, const float *g, double *d, const double *e, float4 *v, const float4 *w)
 {
     transpose<<<dim3(32, 32), dim3(32, 8)>>>(f, g, 1024);
@@ -89,4 +105,5 @@ void launch(float *f, const float *g, double *d, const double *e, float4 *v, con
     flat<<<1, dim3(32, 8)>>>(f, g);
     vectors<<<1, dim3(8, 32)>>>(v, w);
     free_of_them<<<1, dim3(32, 8)>>>(f, g, e);
+    y_first<<<1024, dim3(32, 32)>>>(f, g);
 }
