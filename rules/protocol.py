@@ -129,6 +129,7 @@ class KnownLaunch:
     #: the one of these that no values tried would meet: then the host code launches it otherwise
     contradicted: str = ""
     by_input: bool = False  #: its grid is computed from what the program is run with
+    excluded: bool = False  #: the values in sight say that it is not made: others make it
     #: pointer arguments that are what an allocation returned, whatever its size
     allocated: frozenset[int] = frozenset()
     #: arguments whose array another kernel that is launched in sight may write

@@ -17,6 +17,7 @@ from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.evaluation import evaluate, power_of_two, value_of
+from perflint.frontend.source.launch_sites import NEVER
 from perflint.frontend.source.model import (
     Expression,
     LaunchArgument,
@@ -476,6 +477,7 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         supposing=record.supposing,
         contradicted=next((e for e in record.supposing if e.replace("`", "") in world.broken), ""),
         by_input=_is_by_input(record),
+        excluded=NEVER in record.supposing,
         span=record.place,
         block_texts=record.block_texts,
         argument_texts=record.argument_texts,

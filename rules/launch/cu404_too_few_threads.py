@@ -73,7 +73,7 @@ from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.few_warps import SCHEDULERS, small_launch, warps_of
 from perflint.rules.launch.occupancy import LONG
-from perflint.rules.launch.streams import one_of_streams
+from perflint.rules.launch.other_blocks import other_blocks
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -129,7 +129,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "another launch has so few threads")
     lengths = [_instructions(t) for t in original]
     each = min(lengths)
-    reason, doubt = "", one_of_streams(kernel, launch)
+    reason, doubt = "", other_blocks(kernel, launch)
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
     if launch.by_input and (MORE * warps_of(launch) >= schedulers or kernel.hardly_launched()):
         doubt = (

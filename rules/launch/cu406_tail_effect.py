@@ -70,7 +70,7 @@ from perflint.base.floor import UNITS
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import LONG, occupancy
-from perflint.rules.launch.streams import one_of_streams
+from perflint.rules.launch.other_blocks import other_blocks
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     Evidence,
@@ -173,7 +173,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         reason = "how long its blocks run depends on arguments that are not known"
     bad = each >= LONG
     shown = Figure(trial, waves.number, waves.exact, bad, share=waves.idle, detail=each)
-    return Case(suspicion, (shown,), data=reason, doubt=one_of_streams(kernel, launch))
+    return Case(suspicion, (shown,), data=reason, doubt=other_blocks(kernel, launch))
 
 
 def _proved(blocks: int, arch: Architecture, work: UnitWork) -> Iterator[str]:

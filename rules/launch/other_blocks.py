@@ -1,4 +1,4 @@
-"""Whether a launch goes into one of several streams: others of its kind may run beside it then."""
+"""Why a launch's blocks may be no measure: others run beside it, or it is made with other sizes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from perflint.rules.protocol import Kernel, KnownLaunch
 _PICKED = pattern(r"[\w.>-]+\s*\[[^\]]*[A-Za-z_][^\]]*\]")
 
 
-def one_of_streams(kernel: Kernel, launch: KnownLaunch) -> str:
+_EXCLUDED = (
+    "the values that its grid was read with say that it is not made: it may be made with others"
+)
+
+
+def other_blocks(kernel: Kernel, launch: KnownLaunch) -> str:
+    """Why a launch's own blocks may be no measure of what the GPU has to do; "" where they are."""
+    return _EXCLUDED if launch.excluded else _one_of_streams(kernel, launch)
+
+
+def _one_of_streams(kernel: Kernel, launch: KnownLaunch) -> str:
     """That what a launch leaves idle others may take; "" where no stream says so."""
     constructs = kernel.constructs(str(launch.span.path)) if launch.span else None
     written = (x for x in (constructs.launches if constructs else ()) if x.span == launch.span)
