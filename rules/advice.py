@@ -154,6 +154,12 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
             f"if other fields lie between, keep one array per field instead of {array}; else let "
             f"neighbouring threads {verb} neighbouring elements"
         )
+    if used in (2, 4, 8):
+        return (
+            f"each thread {verb}s {used} of the {step} bytes of its element of {array}: keep these "
+            f"in an array of their own, or move them with one access of {used} bytes, if they lie "
+            "side by side"
+        )
     return (
         f"if other fields lie between, keep one array per field instead of {array}; if the same "
         f"thread uses what lies between, {_whole(step)}"

@@ -79,10 +79,17 @@ from dataclasses import replace
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
-from perflint.rules.access_shapes import VECTOR, in_words, is_built_in, owned, shape_of
+from perflint.rules.access_shapes import (
+    VECTOR,
+    WORD,
+    in_words,
+    is_built_in,
+    owned,
+    shape_of,
+)
 from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
-from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.measure import SCATTERED, counted, figure, is_scattered
 from perflint.rules.memory.field_arrays import field_arrays
 from perflint.rules.memory.word_copies import word_copies
 from perflint.rules.mending import mended, tries
@@ -174,12 +181,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     what = f"copy {array} word by word" if words else f"keep each field of {array} in an array"
     mend = mended(decision, what, _sectors, safe=words)
     return Told(
-        message=f"{advice.access(site.kind, array)} takes {site.size} bytes of {whole}: "
+        message=f"{advice.access(site.kind, array)} takes {counted(site.size, 'byte')} of {whole}: "
         f"{measured} sectors per request where {golden} would do",
         label=names.stride(site, trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
-        help=_help(array, plain),
+        help=_of_bytes(array, step)
+        if site.size < WORD and _is_whole(kernel, site)
+        else _help(array, plain),
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, _change(plain), packed),
         fault=f"structures of {array}",
@@ -191,6 +200,15 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 def _change(plain: bool) -> str:
     return "neighbouring lanes at neighbouring elements" if plain else "an array for each field"
+
+
+def _of_bytes(array: str, step: int | None) -> str:
+    """What moves whole structures that are copied in parts of words."""
+    return (
+        f"each thread copies all {step} bytes of its structure in parts of words, as its type is "
+        f"aligned no better: keep words in it, or align it (`__align__({VECTOR})`), so that it "
+        f"goes in vectors; or let the block copy the structures of {array} through shared memory"
+    )
 
 
 def _help(array: str, plain: bool) -> str:

@@ -251,8 +251,13 @@ def _is_in_each_turn(suspicion: Suspicion) -> bool:
     kernel, pcs = suspicion.kernel, set(suspicion.site.pcs)
     assert kernel is not None
     inside = _turns(kernel.facts, suspicion.site)
+    # a loop within it may be left in two ways, of which one comes to the access
+    others = [set(loop.pcs) for loop in kernel.facts.loops if pcs.isdisjoint(loop.pcs)]
+    inner = {pc for loop in others if inside > loop for pc in loop}
     return not any(
-        branch.pc in inside and not branch.leaves_loop and not pcs.isdisjoint(arm)
+        branch.pc in inside
+        and (not branch.leaves_loop or branch.pc in inner)
+        and not pcs.isdisjoint(arm)
         for branch in kernel.facts.branches
         if branch.data_dependent
         for arm in branch.arms

@@ -59,7 +59,10 @@ def updated_parts(kernel: Kernel, site: AccessSite) -> int:
 def bytes_used(kernel: Kernel, site: AccessSite) -> int:
     """The bytes that a kernel uses of each element that neighbours are apart; 0: not known."""
     stride = site.strides.get("x")
-    step = abs(stride.constant or 0) if stride is not None else 0
+    if stride is None:  # what lies beside it, then, behind whatever the index is computed by
+        together = len(beside(kernel, site)) * site.size
+        return together if together > site.size else 0
+    step = abs(stride.constant or 0)
     return len(fields_of(kernel, site, step)) * site.size if step else 0
 
 

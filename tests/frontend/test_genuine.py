@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from perflint.frontend.nvrtc.diagnostics import parse
@@ -25,3 +27,11 @@ def test_expected_bracket(code: str, genuine: bool) -> None:
     [diagnostic] = parse('a.cu(1): error: expected a ")"\n')
     declaration = Declaration("device", "f", 0, len(code), 1, 1)
     assert is_genuine(diagnostic, declaration, code, DOUBTS) is genuine
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_parser_that_stumbles_over_the_words_of_another_dialect(newer: bool) -> None:
+    """Where both complain, what C++20 has may be what ours cannot read."""
+    [diagnostic] = parse("a.cu(1): error: expected a declaration\n")
+    declaration = Declaration("device", "f", 0, 1, 1, 1, (1,))
+    assert is_genuine(diagnostic, declaration, "}", replace(DOUBTS, newer=newer)) is not newer

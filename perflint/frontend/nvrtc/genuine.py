@@ -57,6 +57,8 @@ _MAKER = pattern(r"\bmake_u?(?:char|short|int|long|longlong|float|double)[2-4]\s
 _SLIPS = 2
 #: Names of headers that ours stand in for, which have not all of them.
 _PYTORCH = pattern(r"\b(?:at|c10|torch)\s*::")
+#: C++20's words in a program's text.
+NEWER = pattern(rb"\b(?:requires|concept|consteval|constinit|co_(?:await|yield|return))\b")
 _COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _IDENTIFIER = pattern(r"[A-Za-z_]\w*")
 
@@ -71,6 +73,7 @@ class Doubts:
     fragment: bool  #: another file includes this one
     undefined: int  #: how many different names the compiler calls undefined
     words: dict[str, int]  #: how often each identifier stands in the sources
+    newer: bool = False  #: they have words of C++20, which our parser stumbles over, too
 
 
 def strays(line: bytes) -> Iterator[tuple[int, str]]:
@@ -92,7 +95,7 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
         return False
     parser_agrees = any(abs(b - diagnostic.line) <= 1 for b in declaration.broken)
     if parser_agrees and diagnostic.syntax:
-        return not (doubts.missing and _strange_macro(words, code, doubts))
+        return not (doubts.newer or (doubts.missing and _strange_macro(words, code, doubts)))
     if _COUNT.match(diagnostic.text) and _MAKER.search(line):
         return False  # what the sources are put together with may have one of that many
     if _BUILTIN.match(diagnostic.text):

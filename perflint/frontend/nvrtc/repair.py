@@ -18,7 +18,7 @@ from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.absent import declared_types, leave_out_absent, leave_out_users
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
 from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enclosing
-from perflint.frontend.nvrtc.genuine import Doubts, is_genuine, strays
+from perflint.frontend.nvrtc.genuine import NEWER, Doubts, is_genuine, strays
 from perflint.frontend.nvrtc.guesses import (
     empty_specifiers,
     guess_macros,
@@ -364,6 +364,7 @@ class Repair:
             self._is_fragment(),
             len({x.diagnostic.undefined for x in located} - {None}),
             session.words(),
+            any(map(NEWER.search, session.codes.values())),
         )
         found, unknown = [], set()
         for x in device:

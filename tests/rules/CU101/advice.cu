@@ -21,6 +21,18 @@ __global__ void column(float *out, const float *in, const int *place, int pitch)
     out[i] = in[place[i] * pitch];  // expect: CU101 "load from `in`" "4096 bytes apart, so that no order of the work packs it"
 }
 
+// Two of four floats of an element.
+struct Point {
+    float x, y, u, v;
+};
+
+__global__ void placed(Point *points, const float *x, const float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    points[i].x = x[i];  // expect: CU101 "each thread writes 8 of the 16 bytes"
+    points[i].y = y[i];  // also: CU101
+}
+
 // Three of four channels behind an index that is held within the image.
 __global__ void blurred(float *out, const float *pixels, int w, int h)
 {
@@ -48,6 +60,7 @@ __global__ void squares(float *out, const float *field, int side, int pitch)
 
 void launch(float *out, const float *in, const int *place)
 {
+    placed<<<4096, 256>>>((Point *)out, in, in + (1 << 20));
     blurred<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024, 1024);
     squares<<<1, dim3(32, 32)>>>(out, in, 40, 1280);  // expect: CU404
     narrow<<<dim3(256, 256), dim3(4, 4)>>>(out, in, 1024);  // expect: CU403; CU405

@@ -28,6 +28,30 @@ __global__ void neighbours(int n, const float *values, const int *queue, const i
     out[i] = most;
 }
 
+// A row of a table for each of a few classes: lanes of one class read it together.
+__global__ void by_class(int n, int length, const int *order, const int *classes, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int sum = 0;
+    for (int k = 0; k < length; k++)
+        sum += k * order[length * classes[i] + k];  // undecided: CU101 (loaded address) "`classes` says which"
+    out[i] = sum;
+}
+
+// A row for each that waits.
+__global__ void by_queue(int n, int length, const int *order, const int *queue, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int sum = 0;
+    for (int k = 0; k < length; k++)
+        sum += k * order[length * queue[i] + k];  // expect: CU101
+    out[i] = sum;
+}
+
 // The lanes of one object are told apart by the row that each has: they read one run together.
 __global__ void outer(int n, const float *values, const int *which, const int *row,
                       const int *offsets, const int *lengths, const int *places, float *out)
@@ -59,5 +83,7 @@ void launch(int n, const float *values, const int *index, const int *offsets, fl
     within_batch<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
     neighbours<<<(n + 255) / 256, 256>>>(n, values, index, offsets, out);
     outer<<<(n + 255) / 256, 256>>>(n, values, index, index, offsets, index, offsets, out);
+    by_class<<<(n + 255) / 256, 256>>>(n, 1000, index, offsets, slots);
+    by_queue<<<(n + 255) / 256, 256>>>(n, 1000, index, offsets, slots);
     insert<<<(n + 255) / 256, 256>>>(n, index, offsets, slots, many);
 }

@@ -32,8 +32,25 @@ __global__ void one_field(double *out, const Pose *poses, int n)
     out[i] = a + b + c;
 }
 
-void launch(double *out, const Pose *poses, int n)
+// A structure of bytes goes byte by byte.
+struct Marks {
+    unsigned char byte[32];
+};
+
+__global__ void marked(Marks *out, const unsigned *ids, int n)
 {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    Marks own;
+    for (int k = 0; k < 32; k++)
+        own.byte[k] = ids[i] >> k & 1 ? 255 : k;
+    out[i] = own;  // expect: CU104 "takes 1 byte of" "align it (`__align__(16)`)"
+}
+
+void launch(double *out, const Pose *poses, Marks *marks, const unsigned *ids, int n)
+{
+    marked<<<(n + 255) / 256, 256>>>(marks, ids, n);
     turned<<<(n + 255) / 256, 256>>>(out, poses, n);
     one_field<<<(n + 255) / 256, 256>>>(out, poses, n);
 }

@@ -23,11 +23,28 @@ __global__ void chosen(const float *a, float *y, int n)
             y[c] += 1.0f;  // undecided: CU106 (invented data decides); CU106 (invented data decides)
 }
 
+// A loop that is left in two ways, of which one finds something: perhaps it is rare.
+__global__ void found(const float *a, float *y, int n, int m)
+{
+    int c = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++) {
+        bool all = true;
+        for (int j = 0; j < m; j++)
+            if (a[(k * m + j) * 110592 + c] < 0.5f) {
+                all = false;
+                break;
+            }
+        if (all)
+            y[c] = k;  // undecided: CU106 (invented data decides)
+    }
+}
+
 void launch(const float *a, const int *length, float *x, float *y)
 {
     product<<<432, 256>>>(a, x, y, 1000);
     ragged<<<432, 256>>>(a, length, y, 110592);
     chosen<<<432, 256>>>(a, y, 1000);
+    found<<<432, 256>>>(a, y, 1000, 2);
 }
 
 // All turns are written out, and each stores: the compiler may not leave one out.
