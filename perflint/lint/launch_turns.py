@@ -32,13 +32,16 @@ _LOOPS = {
     *("for_statement", "while_statement", "do_statement", "for_range_loop", "lambda_expression"),
 }
 _STRING = pattern(r'"(?:\\.|[^"\\\n])*"')
-_EXPORTED = pattern(r'extern\s*"C"|\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b')
+_EXPORTED = pattern(r"\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b")
+_OF_C = pattern(r'extern\s*"C"')
 _SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibration")
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
 _BESIDE = pattern(
     r"init|initiali[sz]e|initiali[sz]ation|setup|generate|fill|seed|populate|randomi[sz]e|verify"
     r"|verification|validate|validation|check"
 )
+#: … and of one that makes it of nothing: it loads nothing.
+_MAKES = pattern(r"gen|generate|make|create|synthesi[sz]e|paint")
 _WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 #: How often something is come to: 0, 1, `SEVERAL`; `LOOP` where a loop does so, and `UNKNOWN` where
@@ -69,14 +72,19 @@ def texts_of_program(
 
 
 def hardly_launched(
-    kernel: SourceKernel, files: Iterable[SourceFacts], launching: Iterable[Path] = ()
+    kernel: SourceKernel,
+    files: Iterable[SourceFacts],
+    launching: Iterable[Path] = (),
+    loads: bool = True,
 ) -> str:
     """Why what a kernel wastes is hardly paid for, by where its launches stand; "" where it may be.
 
     Only a program whose one `main` is in sight tells. Of a library, and where constructors and the
-    like launch it, the kernel's name may tell.
+    like launch it, the kernel's name may tell. `loads` says whether it reads global memory.
     """
     program = Program(texts_of_program(kernel, files, launching))
+    if not loads and program.makes(kernel.name):
+        return "no loop launches it, it reads nothing, and its name says that it makes data"
     times = program.times(kernel.name) if program.mains == 1 else UNKNOWN
     if times == UNKNOWN:
         if program.sets_up(kernel.name):
@@ -147,6 +155,12 @@ class Program:
         turns = any(call.looped for call in self._calls(name))
         return not turns and _is_beside(name, _SET_UP)
 
+    def makes(self, name: str) -> bool:
+        """Whether a kernel's name says that it makes data for others, and no loop launches it."""
+        others = any(self._calls(each) for each in self.kernels - {name})
+        once = self.constructs(name) or self.times(name) in (1, SEVERAL)
+        return others and once and _is_beside(name, _MAKES)
+
     @cached_property
     def works_on(self) -> bool:
         """Whether kernels that no constructor launches may be launched more than once."""
@@ -208,6 +222,8 @@ class Program:
                 head = file.source.slice(max(0, start - 40), each.name_node.end_byte)
                 if _EXPORTED.search(head) or each.constructs or name.startswith("~"):
                     return -LOOP
+                if _OF_C.search(head) and not (self.mains == 1 and self._calls(name)):
+                    return -LOOP  # what nothing in sight calls, another program may
                 found += 1
             for declared in file.methods.get(name, ()):
                 if _EXPORTED.search(file.source.text_of(declared)) or _is_derived(declared):

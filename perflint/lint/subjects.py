@@ -245,7 +245,17 @@ def _hardly_launched(
         return ""
     files = (*subject.facts.values(), *sources)
     launching = [site.span.path for site in subject.launches]
-    return hardly_launched(subject.source, files, launching)
+    return hardly_launched(subject.source, files, launching, _loads(subject.kernel))
+
+
+def _loads(kernel: Function) -> bool:
+    """Whether a kernel may read what lies in global memory."""
+    elsewhere = {"param", "const", "shared", "local"}
+    return any(
+        each.opcode in ("tex", "suld", "atom", "cp")
+        or (each.opcode in ("ld", "ldu") and elsewhere.isdisjoint(each.modifiers))
+        for each in kernel.instructions
+    )
 
 
 def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:

@@ -44,7 +44,7 @@ confirmed if the largest launch has fewer warps than the GPU has schedulers,
 {few_warps.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
-the finding is a note only: another run may have more threads; but not where {MORE} times as many
+the finding is a note only: another run may have more threads; but not where {few_warps.MORE} times as many
 were still too few. So it is where a variable picks the launch's stream of several: others may run
 beside it.
 
@@ -71,7 +71,7 @@ from collections.abc import Iterable, Iterator
 
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.few_warps import SCHEDULERS, small_launch, warps_of
+from perflint.rules.few_warps import SCHEDULERS, may_grow, small_launch, warps_of
 from perflint.rules.launch.occupancy import LONG
 from perflint.rules.launch.other_blocks import other_blocks
 from perflint.rules.protocol import (
@@ -108,9 +108,6 @@ RULE = Rule(
 #: How many times the instructions of the shortest run another one has, where an invented size is
 #: the length of the loop: the sizes that are tried differ about tenfold.
 GROWS = 3
-#: How many times as large another run's input is taken to be, where the grid grows with it: with
-#: fewer warps still, a thread has a row of the data, and both grow.
-MORE = 8
 _OF_ARGUMENTS = "how long its threads run depends on arguments that are not known"
 LOOP = "the loop that its few threads go through"
 
@@ -131,7 +128,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     each = min(lengths)
     reason, doubt = "", other_blocks(kernel, launch)
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
-    if launch.by_input and (MORE * warps_of(launch) >= schedulers or kernel.hardly_launched()):
+    if may_grow(kernel, launch) or (launch.by_input and kernel.hardly_launched()):
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )

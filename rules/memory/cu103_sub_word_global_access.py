@@ -46,8 +46,8 @@ the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
-one such element, and these are less than an eighth of the bytes that the kernel moves, it is
-undecided: fewer requests bring no byte less. So it is where the kernel issues more than a hundred
+one such element, and these are less than a quarter of the bytes that the kernel moves, it is
+undecided: fewer requests bring no byte less. Of what is stored it is an eighth. So it is where the kernel issues more than a hundred
 instructions for each request that is saved, and where no launch has a warp for each scheduler:
 threads that take four elements are fewer, with as many bytes on their way.
 
@@ -81,7 +81,7 @@ from perflint.rules.access_shapes import (
     shapes,
 )
 from perflint.rules.case import Case, Decision, nothing
-from perflint.rules.few_warps import small_launch
+from perflint.rules.few_warps import may_grow, small_launch
 from perflint.rules.instruction_cost import total
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.memory.aligned_records import align_edits
@@ -125,8 +125,11 @@ RULE = Rule(
 #: fills a quarter of its request (C. Yang et al., section 4, A1).
 NARROWED = "only its stores are narrow: what threads wait for are loads, and they load whole words"
 #: … and why they are none where the kernel moves much else: fewer requests bring no byte less.
-WAITS = "it is less than an eighth of what the kernel moves, and no byte less in fewer requests"
-LEAST_BYTES = 1 / 8
+#: A multiprocessor full of warps with 32 bytes each on their way has a third of what keeps memory
+#: busy: where the kernel moves three times as much beside, memory is busy already.
+#: For stores nobody waits, and these may be half as many.
+WAITS = "it is less than {} of what the kernel moves, and no byte less in fewer requests"
+LEAST_BYTES = {"load": (1 / 4, "a quarter"), "store": (1 / 8, "an eighth")}
 #: … nor where the kernel issues a hundred instructions for each request that is saved.
 HARDLY = "the requests that words save are less than a hundredth of what the kernel's warps issue"
 LEAST_ISSUED = 1 / 100
@@ -204,11 +207,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return replace(case, doubt=case.doubt or _hardly(case))
     most = _of_one_element(kernel)
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
-    doubt = case.doubt or ("" if dealt else _slight(kernel, case))
+    doubt = case.doubt or ("" if dealt else _slight(kernel, case, suspicion.site.kind))
     return replace(case, figures=figures, doubt=doubt)
 
 
-def _slight(kernel: Kernel, case: Case) -> str:
+def _slight(kernel: Kernel, case: Case, kind: str) -> str:
     """Why fewer requests of these bytes are no matter in their kernel; "" where they may be.
 
     A thread that takes several elements in the place of one makes fewer requests, of as many bytes.
@@ -217,10 +220,12 @@ def _slight(kernel: Kernel, case: Case) -> str:
         return ""
     found = _moved(case.bad[0].trial)
     narrow = sum(count.golden for count in found if count.size < WORD)
-    if narrow < LEAST_BYTES * sum(count.golden for count in found):
-        return WAITS
+    least, share = LEAST_BYTES.get(kind, LEAST_BYTES["load"])
+    if narrow < least * sum(count.golden for count in found):
+        return WAITS.format(share)
     launch = small_launch(kernel)
-    return FEW if launch is not None and not launch.by_input else _hardly(case)
+    few = launch is not None and not may_grow(kernel, launch)
+    return FEW if few else _hardly(case)
 
 
 def _hardly(case: Case) -> str:

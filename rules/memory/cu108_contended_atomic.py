@@ -47,6 +47,11 @@ the same for the warp by its formula: the data of the experiment is invented; an
 data let fewer than {LEAST_LET_IN} lanes at a time come to one address. But where a block makes at
 least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that fits into shared
 memory, a copy there for each block saves the others, whatever the data are: that is confirmed.
+Where a block makes fewer, as
+with one element a thread, the whole launch may make many: with at least {LEAST_BY_COPY} times as
+many as {RESIDENT} blocks per multiprocessor with a copy each would need, of which nobody needs a
+result, that is confirmed, too. However the data spread them, some element gets its part of the
+launch's atomics, and these come one after the other: they must be {OF_THE_TIME:%} of the time.
 Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
 `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
 
@@ -115,6 +120,12 @@ FEW = "data decide which lanes come to it, and few do with those that were tried
 #: memory is worth its filling and adding up.
 LEAST_BY_ELEMENT = 8
 IN_A_BLOCK = "atomics of a block"
+#: Atomics of a launch by those that are left with a copy for each resident block: as many of the
+#: largest ones as a multiprocessor holds.
+LEAST_BY_COPY = 8
+RESIDENT = 2
+OF_THE_TIME = 0.25
+IN_A_LAUNCH = "atomics of a launch"
 OF_TIME = "it is {share:.1%} of the time that the kernel takes"
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
@@ -131,6 +142,7 @@ class Counted:
     elements: int
     size: int  #: bytes of all elements
     contention: Contention
+    copies: int = 1  #: blocks that have one each; 1: of each block as it is
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -149,6 +161,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if bins and len(bins) == len(seen):
         data = "whether it is reached depends on data that is not known"
         return Case(suspicion, bins, data=data if site.data_dependent else "", measures=IN_A_BLOCK)
+    if not site.data_dependent and not _is_asked_for(kernel, site):
+        large = [each for each in seen if _fills(kernel, each[0])]
+        bins = tuple(f for t, m in large if (f := _of_a_launch(kernel, site, t, m)) is not None)
+        if bins and len(bins) == len(large):
+            return Case(suspicion, bins, floor=OF_THE_TIME, measures=IN_A_LAUNCH, small=OF_TIME)
     chosen = site.loaded_address or any(map(parts_lanes, site.guards))
     scattered = chosen and site.uniformity != "uniform"
     return Case(
@@ -217,6 +234,45 @@ def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | Non
     )
 
 
+def _fills(kernel: Kernel, trial: Trial) -> bool:
+    """Whether a launch has the blocks that would have a copy: a smaller one is over soon."""
+    return trial.run.launch.block_count >= RESIDENT * kernel.arch.multiprocessors
+
+
+def _is_asked_for(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether somebody uses what an atomic found: then its place among the others is asked for."""
+    instructions = kernel.facts.kernel.instructions
+    read = {name for each in instructions for name in table.reads(each)}
+    written = {name for pc in site.pcs for name in table.writes(instructions[pc])}
+    return not read.isdisjoint(written)
+
+
+def _of_a_launch(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
+    """What copies in shared memory, one for each resident block, would save of a whole launch.
+
+    None where data do not choose the elements, or these are many or too many to tell.
+    """
+    size = small_extent(site, trial) if site.space == "global" and site.loaded_address else 0
+    elements, copies = size // site.size, RESIDENT * kernel.arch.multiprocessors
+    counted = [c for pc in site.pcs if (c := trial.tracer(Addresses).counts.get(pc))]
+    atomics = sum(c.lanes for c in counted) * trial.run.blocks.total / len(trial.run.blocks.indices)
+    if not elements or atomics < LEAST_BY_COPY * elements * copies:
+        return None
+    # all multiprocessors issue, or wait for memory, while one element gets its part of the atomics
+    busy = min(kernel.arch.multiprocessors, trial.run.launch.block_count)
+    cycles = max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial)) / busy
+    serial = sum(c.lanes for c in counted) / elements
+    left = elements * copies / atomics
+    return Figure(
+        trial,
+        atomics,
+        elements * copies,
+        True,
+        share=(1 - left) * serial / (serial + cycles),
+        detail=Counted(atomics, elements, size, m, copies),
+    )
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, m = suspicion.site, suspicion.kernel, decision.shown.detail
     assert kernel is not None
@@ -239,6 +295,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 def _of_few_elements(kernel: Kernel, site: AccessSite, m: Counted, share: float) -> Told:
     array, elements = kernel.names.array(site), f"{m.elements:,} element{'s' * (m.elements > 1)}"
+    if m.copies > 1:
+        return Told(
+            f"a launch makes {m.atomics:,.0f} atomics on the {elements} of {array} in global "
+            f"memory, where {m.elements * m.copies:,} would do",
+            label=f"{m.atomics / m.elements:,.0f} atomics an element",
+            evidence=(Evidence(IN_A_LAUNCH, m.atomics, m.elements * m.copies, "operations"),),
+            help=f"let {m.copies} blocks go over the data, each with a copy of {array} in shared "
+            f"memory ({m.size:,} bytes) that it adds up at its end, one atomic an element",
+            witness=kernel.names.witness(m.contention.witness, "lanes at one address"),
+            fault=f"{array} {site.kind}",
+            severity=share,
+        )
     return Told(
         f"each block makes {m.atomics:,.0f} atomics on the {elements} of {array} in global memory, "
         f"where {m.elements:,} would do",

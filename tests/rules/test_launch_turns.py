@@ -62,3 +62,33 @@ def test_methods_are_declared_in_their_class() -> None:
 def test_methods_of_derived_classes_may_be_called_by_others() -> None:
     program = Program({Path("solver.cu"): _SOLVER % " : public Model"})
     assert program.times("run") == UNKNOWN
+
+
+_MADE = """
+__global__ void %s(float *a) { a[threadIdx.x] = 2; }
+__global__ void smooth(float *a) { a[threadIdx.x] += 1; }
+extern "C" void begin(float *a) { %s<<<4, 64>>>(a); }
+extern "C" void go_on(float *a) { smooth<<<4, 64>>>(a); }
+"""
+_RUNS = "int main() { begin(0); for (int i = 0; i < 9; i++) go_on(0); }"
+
+
+@pytest.mark.parametrize(
+    ("name", "main", "makes"),
+    [
+        ("makePoints", _RUNS, True),
+        ("gen_points", _RUNS, True),
+        ("advance", _RUNS, False),
+        ("makePoints", "int main() { go_on(0); }", False),  # who calls it is out of sight
+        ("makePoints", "int main() { for (;;) { begin(0); go_on(0); } }", False),
+    ],
+)
+def test_kernels_that_make_data_are_launched_once(name: str, main: str, makes: bool) -> None:
+    program = Program({Path("made.cu"): _MADE % (name, name) + main})
+    assert program.makes(name) is makes
+
+
+def test_functions_of_c_are_called_where_that_is_seen() -> None:
+    program = Program({Path("made.cu"): _MADE % ("advance", "advance") + _RUNS})
+    assert (program.times("begin"), program.times("smooth")) == (1, LOOP)
+    assert Program({Path("made.cu"): _MADE % ("a", "a") + "int main() {}"}).times("begin") == UNKNOWN

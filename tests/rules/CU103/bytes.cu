@@ -81,7 +81,22 @@ __global__ void mostly_words(float *out, const float *a, const float *b, const f
                              const char *kind)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = a[i] * b[i] + c[i] * kind[i];  // undecided: CU103 (the rule's own) "less than an eighth"
+    out[i] = a[i] * b[i] + c[i] * kind[i];  // undecided: CU103 (the rule's own) "less than a quarter"
+}
+
+// Shorts that become pairs of floats: what is stored keeps memory busy.
+__global__ void to_pairs(float2 *out, const short2 *in, const short *gain)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float by = gain[i];  // undecided: CU103 (the rule's own) "less than a quarter"
+    out[i] = make_float2(in[i].x * by, in[i].y * by);
+}
+
+// To halves, it is half of all.
+__global__ void to_halves(__half *out, const short *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = __float2half(in[i] * 0.5f);  // expect: CU103
 }
 
 __global__ void seldom(unsigned char *out, const float *in)
@@ -113,6 +128,8 @@ void launch(unsigned char *a, unsigned char *b, float *c, __half *h, bool *f, in
     table<<<64, 256>>>(c, n, a);
     flags<<<64, 256>>>(c, c, f);
     mostly_words<<<64, 256>>>(c, c, c, c, (char *)a);
+    to_pairs<<<64, 256>>>((float2 *)c, (short2 *)a, (short *)b);
+    to_halves<<<64, 256>>>(h, (short *)b);
     seldom<<<64, 256>>>(a, c);
     remainder_of_words<<<4, 256>>>(a, b, *n);
 }

@@ -7,11 +7,34 @@ __global__ void bytes(const uchar4 *in, unsigned *bins, int n)
     }
 }
 
-// One element a thread: a block's copy would take as many atomics to add up.
+// One element a thread: a block's copy would take as many atomics to add up, but not those of a few blocks.
 __global__ void once(const int *in, unsigned *bins)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&bins[in[i] & 255], 1u);  // expect: CU108 "a launch makes 1,048,576 atomics on the 256 elements of `bins`" "55,296 would do"  // undecided: CU101 (fine with other values)
+}
+
+// A launch of few elements has no more atomics than the copies.
+__global__ void few(const int *in, unsigned *bins)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     atomicAdd(&bins[in[i] & 255], 1u);  // undecided: CU101 (fine with other values); CU108 (invented data decides)
+}
+
+// Who asks what was there before wants a place of his own.
+__global__ void places(const int *in, unsigned *next, unsigned *place)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    place[i] = atomicAdd(&next[in[i] & 255], 1u);  // undecided: CU101 (fine with other values); CU108 (invented data decides)
+}
+
+// Beside much other work it takes no time.
+__global__ void weighed(const float *in, const int *kind, float *sums)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i];
+    for (int k = 0; k < 400; k++) x = x * (1.0f - x) * 3.7f + __expf(-x);
+    atomicAdd(&sums[kind[i] & 1023], x);  // undecided: CU101 (fine with other values); CU108 (a small share)
 }
 
 // Data decide whether it is reached.
@@ -33,6 +56,9 @@ void launch(const uchar4 *in, const int *keys, unsigned *bins, float *sums, cons
 {
     bytes<<<64, 256>>>(in, bins, 1 << 20);
     once<<<4096, 256>>>(keys, bins);
+    few<<<256, 256>>>(keys, bins);
+    places<<<4096, 256>>>(keys, bins, bins);
+    weighed<<<8192, 256>>>(weight, keys, sums);
     some<<<128, 256>>>(keys, sums, weight, 1 << 20);
     any<<<128, 256>>>(keys, sums, 1 << 20);
 }

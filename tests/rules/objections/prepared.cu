@@ -13,11 +13,26 @@ __global__ void solve(float *out, const float *in)
     out[i] = in[i * 64];  // expect: CU101
 }
 
+// What makes data reads none.
+__global__ void makeRows(float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i * 64] = i;  // undecided: CU101 (hardly launched) "its name says that it makes data"
+}
+
+__global__ void makeSums(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64] + in[i * 64 + 32];  // expect: CU101
+}
+
 int main()
 {
     float *out, *in;
     cudaMalloc(&out, 64 * 16384 * sizeof(float));
     cudaMalloc(&in, 64 * 16384 * sizeof(float));
+    makeRows<<<64, 256>>>(out);
     initRows<<<64, 256>>>(in, out);
+    makeSums<<<64, 256>>>(out, in);
     solve<<<64, 256>>>(out, in);
 }
