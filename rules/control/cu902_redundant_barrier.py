@@ -53,7 +53,8 @@ launch, and every access must have been reached. Nothing is reported for kernels
 barriers, named barriers or mbarriers, of templates and device functions, whose other uses may need
 the barrier, nor without a launch in sight; it must be redundant in every launch in sight. Where
 every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
-reported.
+reported. It is a note, and a warning where each block comes to one that orders nothing at least
+{LEAST_PASSED} times.
 
 The kernel without the barrier, or with `__syncwarp()` in its place, is compiled and run. If it
 writes the same bytes and passes fewer barriers, this edit is the finding's fix. That runs agree
@@ -124,6 +125,8 @@ RULE = Rule(
 WARP = 32
 #: Barriers of one kernel that are looked at: each takes a pass over all accesses.
 MOST_BARRIERS = 24
+#: Times that a block comes to a barrier that orders nothing, from which on it is a warning.
+LEAST_PASSED = 4.0
 
 #: What to do about a barrier that orders nothing, and about one that orders each warp alone.
 _HELP = {"block": "remove it", "warp": "use `__syncwarp()` instead"}
@@ -274,8 +277,8 @@ def _by_block(address: Polynomial) -> bool:
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    passed = decision.shown.measured
-    if decision.shown.detail == "block":
+    passed, redundant = decision.shown.measured, decision.shown.detail == "block"
+    if redundant:
         what, whom = "is redundant", "thread"
     else:
         what, whom = "only orders threads of one warp", "warp"
@@ -287,6 +290,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=(f"each block executes it {figure(passed)} times",) if passed > 1 else (),
         help=_HELP[str(decision.shown.detail)],
         severity=passed,
+        level="warning" if redundant and passed >= LEAST_PASSED else "note",
         fix=_fix(decision, decision.cures),
     )
 

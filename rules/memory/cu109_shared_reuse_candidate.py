@@ -42,8 +42,10 @@ per request, are compared with the distinct bytes among them: the golden executi
 The array is a candidate if the kernel only reads it, each of its bytes is requested at least
 {LEAST_REUSE} times on average, and the repetitions are at least {FLOOR:%} of all that the kernel
 asks of global memory. What all threads read alike is left to CU501, and values that one thread
-loads again to CU106. It is a note, and a warning for GPUs that have no L1 for global memory, as
-those before Fermi.
+loads again to CU106. It is a note, and a warning where each byte is requested at least {LEAST_TOLD}
+times, or for GPUs that have no L1 for global memory, as those before Fermi: an L1 that has 128
+bytes a cycle takes longer for so many requests than memory for the bytes, of which it has some 10
+a cycle for each multiprocessor.
 
 ## When to ignore it
 When `profile` shows that L1 has the bytes each time, and its bandwidth is not the bottleneck. On
@@ -100,6 +102,8 @@ RULE = Rule(
 
 #: Bytes asked for by distinct ones, from which on a tile pays for its barrier.
 LEAST_REUSE = 2.0
+#: … and from which on L1 takes longer for them than memory does for what is distinct.
+LEAST_TOLD = 20.0
 
 
 @dataclass(frozen=True)
@@ -175,7 +179,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(worst, _Reuse)
     array = kernel.names.array(suspicion.site)
     times = figure(worst.requested / worst.distinct)
-    cached = "L1 may serve the repetitions: their number says nothing about the time they take"
+    often = worst.requested >= LEAST_TOLD * worst.distinct
+    cached = (
+        "L1 takes longer for so many requests than memory for the distinct bytes"
+        if often
+        else "L1 may serve the repetitions: their number says nothing about the time they take"
+    )
     uncached = f"{kernel.arch.name} has no L1 for global memory: each repetition goes to DRAM"
     return Told(
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
@@ -186,7 +195,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_help(suspicion.sites, array),
         fault=f"reuse of {array}",
         severity=worst.share,
-        level="note" if kernel.arch.l1 is not None else "warning",
+        level="warning" if often or kernel.arch.l1 is None else "note",
     )
 
 
@@ -219,7 +228,8 @@ def _help(sites: Sequence[AccessSite], array: str) -> str:
     if any(site.loop_depth for site in sites):
         return (
             f"let the block load a tile of {array} into shared memory, neighbouring threads "
-            "neighbouring elements, and work on it tile by tile, with barriers in between"
+            "neighbouring elements, and work on it tile by tile, with barriers in between; what "
+            "several outputs need alike a thread can keep in registers"
         )
     return (
         f"let the block load its part of {array} with the halo around it into shared memory once, "
