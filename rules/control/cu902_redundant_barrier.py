@@ -56,6 +56,11 @@ every barrier of a kernel orders threads of single warps only, `__syncwarp()` wo
 reported. It is a note, and a warning where each block comes to one that orders nothing at least
 {LEAST_PASSED} times.
 
+Whatever the data and arguments are, a barrier orders nothing in its loop if there each array is
+only read, only stored to, only added to by atomics, or of each thread one and the same place: that
+is read of the formulas of the addresses. Where each block comes to it at least {LEAST_PASSED}
+times, it is told: one before and one behind the loop do what it may do there.
+
 The kernel without the barrier, or with `__syncwarp()` in its place, is compiled and run. If it
 writes the same bytes and passes fewer barriers, this edit is the finding's fix. That runs agree
 shows little by itself, as they come in one order out of many: it is the accesses that show it. The
@@ -84,8 +89,10 @@ from itertools import combinations
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.grammar.model import Instruction
+from perflint.base.records import dataclass
+from perflint.grammar.model import Instruction as Operation
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.control.idle_loops import idle_loop
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     Edit,
@@ -103,6 +110,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.source_lines import same_bytes
 from perflint.sim.tracers.exchange import Exchange
+from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
     code="CU902",
@@ -112,7 +120,7 @@ RULE = Rule(
     status="stable",
     level="note",
     tags=("performance", "cuda", "synchronization", "barrier"),
-    tracers=("Exchange",),
+    tracers=("Exchange", "Instruction"),
     measures="barriers per block",
     scope="blocks",
     whole=True,
@@ -134,37 +142,54 @@ _HELP = {"block": "remove it", "warp": "use `__syncwarp()` instead"}
 Groups = tuple[tuple[int, ...], ...]  #: the barriers of a kernel by place, unrolled copies together
 
 
+@dataclass(frozen=True)
+class Barrier:
+    """A barrier of a kernel, and how it may be known that it orders nothing."""
+
+    groups: Groups
+    proved: bool  #: runs show all that it may order
+    #: where the loop is entered in which it orders nothing, whatever the arguments are; (): none
+    entries: tuple[int, ...]
+
+
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     instructions = kernel.facts.kernel.instructions
     if kernel.facts.communicates or any(map(_orders_otherwise, instructions)):
         return
-    if not all(launch.exact for launch in kernel.launches):
-        return  # what is invented shows not all that a barrier may order
     own = kernel.function
-    if own is None or own.template:
-        return  # what one instance does without, another may need
+    if own is None:
+        return
+    # what is invented shows not all that a barrier may order, and one instance of a template may do
+    # without what another one needs
+    shown = all(launch.exact for launch in kernel.launches) and not own.template
     places: dict[object, list[int]] = {}
     for each in instructions:
         if _is_full_barrier(each):
             places.setdefault(each.location or each.index, []).append(each.index)
     groups: Groups = tuple(map(tuple, places.values()))
-    if 0 < len(groups) <= MOST_BARRIERS and all(_is_proved(kernel, s) for s in kernel.facts.sites):
+    if 0 < len(groups) <= MOST_BARRIERS:
+        proved = shown and all(_is_proved(kernel, s) for s in kernel.facts.sites)
         for number, pcs in enumerate(groups):
+            entries = idle_loop(kernel, pcs) if kernel.launches else ()
+            if not proved and not entries:
+                continue
             span = kernel.statement(instructions[pcs[0]].location)
             if span is None or span.path != own.body.path:
                 continue
             if not own.body.line <= span.line <= own.body.end_line:
                 continue  # in a function that others may call
-            yield Suspicion(f"barrier {number}", kernel, pcs, about=groups)
+            yield Suspicion(
+                f"barrier {number}", kernel, pcs, about=Barrier(groups, proved, entries)
+            )
 
 
-def _is_full_barrier(instruction: Instruction) -> bool:
+def _is_full_barrier(instruction: Operation) -> bool:
     """`bar.sync 0` and `barrier.sync 0`: of all the block's threads, with no result."""
     own = instruction.opcode in ("bar", "barrier") and "sync" in instruction.modifiers
     return own and "warp" not in instruction.modifiers and len(instruction.operands) == 1
 
 
-def _orders_otherwise(instruction: Instruction) -> bool:
+def _orders_otherwise(instruction: Operation) -> bool:
     if instruction.opcode in ("bar", "barrier"):
         return not _is_full_barrier(instruction) and "warp" not in instruction.modifiers
     return instruction.opcode in ("fence", "membar", "mbarrier", "sust", "call")
@@ -189,8 +214,32 @@ def _is_proved(kernel: Kernel, site: AccessSite) -> bool:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # what would meet without the barrier is read from what was accessed around it
-    kernel, groups, trial = suspicion.kernel, suspicion.about, original[0]
-    assert kernel is not None and isinstance(groups, tuple)
+    about = suspicion.about
+    assert isinstance(about, Barrier)
+    case = _of_all(suspicion, about.groups, original) if about.proved else None
+    if about.entries and (case is None or case.silent):
+        return _of_a_loop(suspicion, about.entries, original)
+    return case if case is not None else nothing(suspicion, "it may order something")
+
+
+def _of_a_loop(suspicion: Suspicion, entries: Sequence[int], original: Trials) -> Case:
+    """A barrier that orders nothing in its loop: one before it and one behind it are enough."""
+    figures = []
+    for trial in original:
+        executed = trial.tracer(Instruction).executed
+        came = sum(executed[pc][0] for pc in entries if pc in executed) / max(1, trial.run.warps)
+        passed, enough = _passed(trial, suspicion.pcs), 2 * max(1.0, came)
+        if passed:
+            bad = passed >= LEAST_PASSED and passed >= 2 * enough
+            figures.append(Figure(trial, passed, enough, bad, detail="loop"))
+    turning = [each for each in figures if each.bad]  # a loop of one turn is none
+    return Case(suspicion, tuple(turning or figures))
+
+
+def _of_all(suspicion: Suspicion, groups: Groups, original: Trials) -> Case:
+    """What runs show of a barrier of whose accesses they show all."""
+    kernel, trial = suspicion.kernel, original[0]
+    assert kernel is not None
     if not all(_was_seen(kernel, suspicion.pcs, each) for each in original):
         return nothing(suspicion, "not everything that it may order was seen")
     if _is_redundant(suspicion.pcs, groups, original):
@@ -215,6 +264,8 @@ def _passed(trial: Trial, pcs: Sequence[int]) -> float:
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The kernel without the barrier, or with one of each warp's own."""
+    if decision.shown.detail == "loop":
+        return ()
     edit = _edit(suspicion, redundant=decision.shown.detail == "block")
     return (SourceEdit((edit,)),) if edit else ()
 
@@ -277,6 +328,8 @@ def _by_block(address: Polynomial) -> bool:
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    if decision.shown.detail == "loop":
+        return _in_vain(decision)
     passed, redundant = decision.shown.measured, decision.shown.detail == "block"
     if redundant:
         what, whom = "is redundant", "thread"
@@ -292,6 +345,21 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         severity=passed,
         level="warning" if redundant and passed >= LEAST_PASSED else "note",
         fix=_fix(decision, decision.cures),
+    )
+
+
+def _in_vain(decision: Decision) -> Told:
+    """A barrier that orders nothing in its loop."""
+    passed, enough = decision.shown.measured, decision.shown.ideal
+    return Told(
+        "barrier orders nothing in its loop, where no thread reads what another one writes: "
+        f"{figure(passed)} barriers a block where {figure(enough)} would do",
+        label="in vain on each iteration",
+        evidence=(Evidence("barriers per block", passed, enough, "barriers"),),
+        help="take it out of the loop: where threads read before or behind the loop what others "
+        "have written, one there is enough",
+        severity=passed,
+        level="warning",
     )
 
 

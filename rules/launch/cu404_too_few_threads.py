@@ -44,9 +44,9 @@ confirmed if the largest launch has fewer warps than the GPU has schedulers,
 {few_warps.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
-the finding is a note only: another run may have more threads; but not where {few_warps.MORE} times as many
-were still too few. So it is where a variable picks the launch's stream of several: others may run
-beside it.
+the finding is a note only: another run may have more threads; but not where {few_warps.MORE} times
+as many were still too few. So it is where a variable picks the launch's stream of several: others
+may run beside it.
 
 Where all its loads are of 4 bytes a thread or less, a note says so: bytes on their way are what
 hides the latency of memory, and wide loads help where warps are few.

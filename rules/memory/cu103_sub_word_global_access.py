@@ -47,9 +47,10 @@ the array is aligned.
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
 one such element, and these are less than a quarter of the bytes that the kernel moves, it is
-undecided: fewer requests bring no byte less. Of what is stored it is an eighth. So it is where the kernel issues more than a hundred
-instructions for each request that is saved, and where no launch has a warp for each scheduler:
-threads that take four elements are fewer, with as many bytes on their way.
+undecided: fewer requests bring no byte less. Of what is stored it is an eighth. So it is where the
+kernel issues more than a hundred instructions for each request that is saved, and where no launch
+has a warp for each scheduler: threads that take four elements are fewer, with as many bytes on
+their way.
 
 ## Options
 None.
