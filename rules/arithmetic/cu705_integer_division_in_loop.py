@@ -60,9 +60,10 @@ None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import cycle
 
+from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Operation
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -227,6 +228,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     dividing = work(trial, about.pcs).slots(kernel)
     if before - after <= dividing:  # else it saves what is around the divisions, too
         before, after = dividing, dividing - (before - after)
+    if after <= 0:
+        if not _are_told(kernel, about):  # of 7 / 11 + 1 elements what is tried makes one
+            return nothing(suspicion, "the constants tried leave nothing of its division")
+        after = min(before, _executed(trial, about.pcs))  # a shift is one instruction, not none
     shown = Figure(
         trial,
         before / trial.run.warps,
@@ -235,15 +240,13 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         share=(before - after) / max(1.0, total(trial).slots(kernel)),
         detail=about,
     )
-    if after <= 0:  # a row of 7 / 11 + 1 elements: what is tried for the arguments makes it 1
-        return nothing(suspicion, "the constants tried leave nothing of its division")
     strides = _strides(kernel, about)
     again_and_again = _turns(trial, about) >= LEAST_TURNS and (trial.exact or not strides)
     cut = "the run was cut short, so that its share is not known"
     return Case(
         suspicion,
         (shown,),
-        data="" if again_and_again else _open(kernel, about),
+        data="" if again_and_again else _open(kernel, about, trial),
         doubt=_gathers(trial)
         or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
         floor=0.0 if again_and_again and not strides else FLOOR_ONCE,
@@ -251,15 +254,33 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
 
 
-def _open(kernel: Kernel, about: Divisions) -> str:
+def _are_told(kernel: Kernel, about: Divisions) -> bool:
+    """Whether every launch gives all of the divisors: they are what was tried as constants."""
+    launches = [launch.values.keys() for launch in kernel.launches]
+    return bool(launches) and all(set(about.parameters) <= values for values in launches)
+
+
+def _executed(trial: Trial, pcs: Iterable[int]) -> int:
+    executed = trial.tracer(Instruction).executed
+    return sum(executed[pc][0] for pc in pcs if pc in executed)
+
+
+def _open(kernel: Kernel, about: Divisions, trial: Trial) -> str:
     """What may be all of the kernel's work and is not counted; "" if nothing is.
 
-    A loop around all of the divisions repeats them as often as its other work.
+    A loop around all of the divisions repeats them as often as its other work. What data let most
+    warps do once was counted.
     """
     beside = [loop for loop in kernel.facts.loops if not set(about.pcs) <= set(loop.pcs)]
     if any(loop.data_dependent or loop.last is None for loop in beside):
         return OPEN
-    return LEAVES if any(site.data_dependent for site in kernel.facts.sites) else ""
+    chosen = [site for site in kernel.facts.sites if site.data_dependent]
+    return LEAVES if any(site.loops or not _is_usual(trial, site) for site in chosen) else ""
+
+
+def _is_usual(trial: Trial, site: AccessSite) -> bool:
+    """Whether at least half of the warps came to an access in a run."""
+    return all(2 * trial.run.requests.get(pc, 0) >= trial.run.warps for pc in site.pcs)
 
 
 def _turns(trial: Trial, about: Divisions) -> float:

@@ -70,8 +70,31 @@ __global__ void unless_finished(float *out, const float *in, const int *state, i
     out[i] = sum;
 }
 
+// What most warps do once was counted.
+__global__ void flip(signed char *spin, float least, int rows, int w)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int s = spin[(i / w) % rows * w + i % w];  // expect: CU705
+    float e = 0.0f;
+#pragma unroll
+    for (int k = 0; k < 40; k++) e = e * 0.5f + s;
+    if (e < least) spin[i] = -s;
+}
+
+// A divisor that every launch gives, a power of two: a shift is left in its place.
+__global__ void channels(float *out, int scale, int w)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < 16; k++)
+        sum += (i + k * w) / scale;  // expect: CU705
+    out[i] = sum;
+}
+
 void launch(float *out, const float *in, long long *a, int w, int h, int d)
 {
+    flip<<<256, 256>>>((signed char *)a, 2.5f, h, w);
+    channels<<<256, 256>>>(out, 2, w);
     together<<<256, 256>>>(out, w, h, d);
     alone<<<256, 256>>>(out, w);
     wide<<<256, 256>>>(a, a, w);
