@@ -34,10 +34,11 @@ void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
 The launch is read from the source and a few of its blocks are run to their end. The golden
 execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
 lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
-spare. A fix has blocks of full warps for the same threads, where the grid can be divided so; it is
-offered if it leaves the same bytes with fewer instructions issued, and moves no more. It is a note
-where scattered lanes, conflicts or atomics keep the kernel busy however many warps issue: on an
-H200 blocks of 128 in the place of 100 threads gained such kernels nothing (docs/hardware.md).
+spare. Of a grid that nothing tells, sizes near 1,280 are tried. A fix has blocks of full warps for
+the same threads, where the grid can be divided so; it is offered if it leaves the same bytes with
+fewer instructions issued, and moves no more. It is a note where scattered lanes, conflicts or
+atomics keep the kernel busy however many warps issue: on an H200 blocks of 128 in the place of 100
+threads gained such kernels nothing (docs/hardware.md).
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
@@ -108,9 +109,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     if not all(_is_partial(launch) for launch in known):
         return
     for launch in known:
-        if launch.block in seen or None in launch.grid:
+        if launch.block in seen:
             continue
-        if launch.blocks < kernel.arch.multiprocessors:
+        if None not in launch.grid and launch.blocks < kernel.arch.multiprocessors:
             continue
         seen.add(launch.block)
         block = "x".join(map(str, launch.block))
@@ -128,13 +129,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     launch = trial.run.launch
     if launch.block != _about(suspicion).block:
         return nothing(suspicion, "another launch has such blocks")
+    assert suspicion.kernel is not None
+    if launch.block_count < suspicion.kernel.arch.multiprocessors:
+        return nothing(suspicion, "the sizes tried make fewer blocks than the GPU runs at a time")
     threads, lanes = launch.threads_per_block, WARP * launch.warps_per_block
     executed = trial.tracer(Instruction).executed.values()
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do
     bad = warps > 0 and active <= EDGES * most
     shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
-    assert suspicion.kernel is not None
     return Case(suspicion, (shown,), doubt=TURNS if calls_by_table(suspicion.kernel) else "")
 
 

@@ -47,10 +47,10 @@ the array is aligned.
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
 one such element, and these are less than a quarter of the bytes that the kernel moves, it is
-undecided: fewer requests bring no byte less. Of what is stored it is an eighth. So it is where the
-kernel issues more than a hundred instructions for each request that is saved, and where no launch
-has a warp for each scheduler: threads that take four elements are fewer, with as many bytes on
-their way.
+undecided: fewer requests bring no byte less. Of what is stored, or lies side by side, it is an
+eighth. So it is where the kernel issues more than a hundred instructions for each request that is
+saved, and where no launch has a warp for each scheduler: threads that take four elements are fewer,
+with as many bytes on their way.
 
 ## Options
 None.
@@ -128,9 +128,9 @@ NARROWED = "only its stores are narrow: what threads wait for are loads, and the
 #: … and why they are none where the kernel moves much else: fewer requests bring no byte less.
 #: A multiprocessor full of warps with 32 bytes each on their way has a third of what keeps memory
 #: busy: where the kernel moves three times as much beside, memory is busy already.
-#: For stores nobody waits, and these may be half as many.
+#: For stores nobody waits, several loads side by side are several on their way: half as many do.
 WAITS = "it is less than {} of what the kernel moves, and no byte less in fewer requests"
-LEAST_BYTES = {"load": (1 / 4, "a quarter"), "store": (1 / 8, "an eighth")}
+LEAST_BYTES = {"load": (1 / 4, "a quarter"), "other": (1 / 8, "an eighth")}
 #: … nor where the kernel issues a hundred instructions for each request that is saved.
 HARDLY = "the requests that words save are less than a hundredth of what the kernel's warps issue"
 LEAST_ISSUED = 1 / 100
@@ -208,11 +208,12 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return replace(case, doubt=case.doubt or _hardly(case))
     most = _of_one_element(kernel)
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
-    doubt = case.doubt or ("" if dealt else _slight(kernel, case, suspicion.site.kind))
+    one = "load" if alone and suspicion.site.kind == "load" else "other"
+    doubt = case.doubt or ("" if dealt else _slight(kernel, case, *LEAST_BYTES[one]))
     return replace(case, figures=figures, doubt=doubt)
 
 
-def _slight(kernel: Kernel, case: Case, kind: str) -> str:
+def _slight(kernel: Kernel, case: Case, least: float, share: str) -> str:
     """Why fewer requests of these bytes are no matter in their kernel; "" where they may be.
 
     A thread that takes several elements in the place of one makes fewer requests, of as many bytes.
@@ -221,7 +222,6 @@ def _slight(kernel: Kernel, case: Case, kind: str) -> str:
         return ""
     found = _moved(case.bad[0].trial)
     narrow = sum(count.golden for count in found if count.size < WORD)
-    least, share = LEAST_BYTES.get(kind, LEAST_BYTES["load"])
     if narrow < least * sum(count.golden for count in found):
         return WAITS.format(share)
     launch = small_launch(kernel)

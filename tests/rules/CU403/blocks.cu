@@ -79,6 +79,20 @@ __global__ void by_macro(float *data)
     data[i] = data[i] * data[i];
 }
 
+// Its block is known, of whatever image.
+__global__ void tens(float *out, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h)
+        out[y * w + x] = in[y * w + x] * 0.5f;
+}
+
+void launch_of_an_image(float *data, const float *in, int w, int h)
+{
+    dim3 block(10, 10);  // also: CU403
+    tens<<<dim3((w + 9) / 10, (h + 9) / 10), block>>>(data, in, w, h);  // expect: CU403 "28 of 128 lanes"
+}
+
 void launch(float *data, const float *in, int blocks)
 {
     scale<<<400, 40>>>(data, 16000);  // expect: CU403 "24 of 64 lanes"
