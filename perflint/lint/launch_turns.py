@@ -84,7 +84,7 @@ def hardly_launched(
     """
     program = Program(texts_of_program(kernel, files, launching))
     if not loads and program.makes(kernel.name):
-        return "no loop launches it, it reads nothing, and its name says that it makes data"
+        return "it reads nothing, its name says that it makes data, and others are launched again"
     times = program.times(kernel.name) if program.mains == 1 else UNKNOWN
     if times == UNKNOWN:
         if program.sets_up(kernel.name):
@@ -96,7 +96,8 @@ def hardly_launched(
         if not program.uses(kernel.name_span.path):
             return ""  # the `main` may be another program's
         return f"nothing in this program calls `{functions[0]}`, which launches it"
-    if times not in (1, SEVERAL):
+    outside = times == LOOP and program.is_outside(kernel.name)
+    if times not in (1, SEVERAL) and not outside:
         return ""
     work = any(
         not _is_beside(each) and program.times(each) not in (0, UNKNOWN)
@@ -104,6 +105,8 @@ def hardly_launched(
     )
     if _is_beside(kernel.name, _BESIDE if work else _SET_UP):
         often = "it is launched once" if times == 1 else "no loop launches it"
+        if outside:
+            often = "others are launched in loops inside of its"
         return f"{often}, and its name says that it prepares or checks what others do"
     return ""
 
@@ -118,7 +121,7 @@ class _Call:
     """A call or a launch, and where it stands."""
 
     function: str  #: "" outside of all functions
-    looped: bool
+    looped: int  #: how many loops of that function are around it
     constructs: bool = False  #: whether that function is a constructor
 
 
@@ -159,7 +162,20 @@ class Program:
         """Whether a kernel's name says that it makes data for others, and no loop launches it."""
         others = any(self._calls(each) for each in self.kernels - {name})
         once = self.constructs(name) or self.times(name) in (1, SEVERAL)
+        once = once or (self.times(name) == LOOP and self.is_outside(name))
         return others and once and _is_beside(name, _MAKES)
+
+    def is_outside(self, name: str) -> bool:
+        """Whether other kernels are launched in more loops, one inside of the other."""
+        mine = self._depth(name)
+        return any(self._depth(each) > mine for each in self.kernels - {name})
+
+    def _depth(self, name: str, above: frozenset[str] = frozenset()) -> int:
+        """How many loops at most are around the launches of a kernel, its callers' included."""
+        if name in above or name == "main":
+            return 0
+        calls = self._calls(name)
+        return max((c.looped + self._depth(c.function, above | {name}) for c in calls), default=0)
 
     @cached_property
     def works_on(self) -> bool:
@@ -248,11 +264,12 @@ def _read(path: Path, text: str) -> Declarations:
     return declarations_of(Source(path, live_code(text), frozenset()))
 
 
-def _is_looped(node: Node) -> bool:
-    outer = node.parent
-    while outer is not None and outer.type not in _LOOPS:
+def _loops_around(node: Node) -> int:
+    found, outer = 0, node.parent
+    while outer is not None:
+        found += outer.type in _LOOPS
         outer = outer.parent
-    return outer is not None
+    return found
 
 
 def _launched(file: Declarations) -> Iterable[str]:
@@ -267,7 +284,7 @@ def _calls_of(file: Declarations, name: str) -> list[_Call]:
     calls = []
     for call in file.calls.get(name, ()):
         around = file.function_at(call.node.start_byte)
-        looped = _is_looped(call.node)
+        looped = _loops_around(call.node)
         calls.append(
             _Call("", looped)
             if around is None

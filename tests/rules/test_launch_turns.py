@@ -79,6 +79,7 @@ _RUNS = "int main() { begin(0); for (int i = 0; i < 9; i++) go_on(0); }"
         ("makePoints", _RUNS, True),
         ("gen_points", _RUNS, True),
         ("advance", _RUNS, False),
+        ("makePoints", "int main() { for (;;) { begin(0); while (more()) go_on(0); } }", True),
         ("makePoints", "int main() { go_on(0); }", False),  # who calls it is out of sight
         ("makePoints", "int main() { for (;;) { begin(0); go_on(0); } }", False),
     ],
@@ -91,4 +92,6 @@ def test_kernels_that_make_data_are_launched_once(name: str, main: str, makes: b
 def test_functions_of_c_are_called_where_that_is_seen() -> None:
     program = Program({Path("made.cu"): _MADE % ("advance", "advance") + _RUNS})
     assert (program.times("begin"), program.times("smooth")) == (1, LOOP)
-    assert Program({Path("made.cu"): _MADE % ("a", "a") + "int main() {}"}).times("begin") == UNKNOWN
+    assert (
+        Program({Path("made.cu"): _MADE % ("a", "a") + "int main() {}"}).times("begin") == UNKNOWN
+    )
