@@ -255,9 +255,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 
 def _are_told(kernel: Kernel, about: Divisions) -> bool:
-    """Whether every launch gives all of the divisors: they are what was tried as constants."""
-    launches = [launch.values.keys() for launch in kernel.launches]
-    return bool(launches) and all(set(about.parameters) <= values for values in launches)
+    """Whether every launch gives the divisors themselves, and they are powers of two."""
+    if not all(each.right.text.isidentifier() for each in about.operations):
+        return False
+    given = [launch.values.get(p) for launch in kernel.launches for p in about.parameters]
+    return bool(given) and all(isinstance(v, int) and v > 1 and not v & (v - 1) for v in given)
 
 
 def _executed(trial: Trial, pcs: Iterable[int]) -> int:
