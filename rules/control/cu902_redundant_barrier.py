@@ -228,8 +228,11 @@ def _of_a_loop(suspicion: Suspicion, entries: Sequence[int], original: Trials) -
     for trial in original:
         executed = trial.tracer(Instruction).executed
         came = sum(executed[pc][0] for pc in entries if pc in executed) / max(1, trial.run.warps)
-        passed, enough = _passed(trial, suspicion.pcs), 2 * max(1.0, came)
-        if passed:
+        found = trial.tracer(Exchange)
+        blocks = max((found.came.get(pc, 0) for pc in suspicion.pcs), default=0)
+        if blocks:  # others return before it
+            passed = sum(found.passed.get(pc, 0) for pc in suspicion.pcs) / blocks
+            enough = 2 * max(1.0, came * len(trial.run.blocks.indices) / blocks)
             bad = passed >= LEAST_PASSED and passed >= 2 * enough
             figures.append(Figure(trial, passed, enough, bad, detail="loop"))
     turning = [each for each in figures if each.bad]  # a loop of one turn is none

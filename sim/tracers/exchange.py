@@ -62,6 +62,7 @@ class Exchange(Tracing):
         self._logs: dict[int, _Log] = {}  #: by block, of those that were asked about
         #: by barrier (pc): how often a block came to it
         self.passed: dict[int, int] = {}
+        self.came: dict[int, int] = {}  #: … and how many blocks came to it at all
 
     def memory(self, batch: MemoryBatch) -> None:
         if self.skipped or batch.space not in ("shared", "global"):
@@ -105,6 +106,7 @@ class Exchange(Tracing):
             places = zip(blocks.tolist(), phases.tolist(), strict=True)
             seen.setdefault(at, set()).update(places)
         self.passed = {pc: len(places) for pc, places in seen.items()}
+        self.came = {pc: len({block for block, _ in places}) for pc, places in seen.items()}
 
     def _log(self, block: int) -> _Log:
         """What a block accessed: put in order when it is asked for, which most runs' are not."""
