@@ -76,3 +76,31 @@ def test_blas_has_one_thread_and_programs_hear_nothing_of_it(
     with pipeline._one_thread():
         assert os.environ["OPENBLAS_NUM_THREADS"] == meanwhile
     assert os.environ.get("OPENBLAS_NUM_THREADS") == given
+
+
+LEFT = """
+import atexit, sys, threading, time
+from perflint.__main__ import main
+atexit.register(print, "at the end")
+if sys.argv.pop() == "thread":
+    threading.Thread(target=lambda: (time.sleep(0.2), print("from a thread"))).start()
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "behind"),
+    [
+        (("--version", ""), 0, ["at the end"]),
+        (("--version", "thread"), 0, ["from a thread", "at the end"]),
+        (("no-such-command", ""), 2, ["at the end"]),
+    ],
+)
+def test_a_command_ends_with_its_status_and_what_others_left_to_do(
+    arguments: tuple[str, ...], status: int, behind: list[str]
+) -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", LEFT, *arguments], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == status, process.stderr
+    assert process.stdout.splitlines()[-len(behind) :] == behind
