@@ -131,7 +131,7 @@ def expanded(name: bytes, texts: Iterable[bytes]) -> bytes:
 _GLUED = pattern(rb'\b(extern[ \t]+"C")(__\w)')
 #: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
 _COMPOUND = pattern(
-    rb"(?<!operator)((?:[=,(]|\breturn)\s*)"
+    rb"(?<!operator)(?<!operator )((?:[=,({?*/+-]|(?<!:):|\breturn)\s*)"
     rb"(\([ \t]*(?:const[ \t]+)?(?:struct[ \t]+)?)(\w+)([ \t]*\))(?=\s*\{)"
 )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
+from perflint.frontend.known_headers import CCCL_FOLDERS
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.result import Loss, Result
@@ -135,6 +136,12 @@ def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
         given = (unnamed(s.instance or ()) for s in launches if s.kernel == kernel.name)
         if lambdas := next(filter(None, given), ""):
             return f"it does not compile as it is launched: {lambdas}"
+        if asked := next((p.asked for p in kernel.template_parameters if p.asked), ""):
+            missing = [h for h in session.closure.missing if not h.startswith(CCCL_FOLDERS)]
+            launched = any(s.kernel == kernel.name for s in session.facts[session.main].launches)
+            told = f" (headers not found: {', '.join(missing[:3])}; give their folder with -I)"
+            reason = f"no launch gives its template arguments, and `{asked}` asks for a class"
+            return reason + (told if missing and launched else "")
         reason = "no launch gives its template arguments, and it does not compile with assumed ones"
         return f"{reason}: {why}" if why else reason
     return "the compiler made no code for it"

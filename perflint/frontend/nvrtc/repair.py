@@ -60,9 +60,11 @@ _OF_TYPES = pattern(
 _NO_POINTER = pattern("must have pointer-to-object type|must be a pointer")
 #: What it is refused for as no other number would be taken.
 _NO_NUMBER = pattern("class type|must be a class")
-#: That something is called that is neither a function nor an object of a functor's class.
-_NO_CALL = pattern(
+#: That something is called that is neither a function nor an object of a functor's class, or asked
+#: for what only a class's own scope has.
+_NO_OTHER = pattern(
     r"apparent call must have \(pointer-to-\) function type|without appropriate operator\(\)"
+    r'|name followed by "::" must be a class or namespace name'
 )
 #: That a type is no class, or has no such member; and the member that is asked for.
 _NO_CLASS = pattern(r'must have (?:\(?pointer-to-\)?)?class type but it has type "([^"]+)"')
@@ -251,8 +253,8 @@ class Repair:
         return bool(bad)
 
     def _wants_a_class(self, diagnostic: Diagnostic, instance: Instance) -> bool:
-        """Has an assumed argument no member, or no call, that none of those to try has either?"""
-        if _NO_CALL.search(diagnostic.text):
+        """Has an assumed argument no member, call or scope that none of those to try has either?"""
+        if _NO_OTHER.search(diagnostic.text):
             return True
         if match := _LACKS.search(diagnostic.text):
             of, member = match[1], match[2]

@@ -122,16 +122,15 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
 
     pieces, position = [], 0
     for match in _DIRECTIVE_OR_WORD.finditer(text):
-        if match.start() < position:
+        of_class = match[0] + _OF_CLASS in specifiers
+        if match.start() < position or not (of_class or match[0] in specifiers):
             continue
         given = _OPEN.match(text, match.end())
-        if given and match[0] + _OF_CLASS in specifiers:
+        if of_class and given:
             end = closing(text, given.end()) or given.end()
             end += len(text[end : end + 1]) if text[end : end + 1] == b";" else 0
             pieces += [text[position : match.start()], _spaced(text[match.start() : end])]
             position = end
-            continue
-        if match[0] not in specifiers:
             continue
         arguments = _ARGUMENTS.match(text, match.end())
         end = arguments.end() if arguments else match.end()

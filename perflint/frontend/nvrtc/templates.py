@@ -6,14 +6,16 @@ import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.kernel_launches import BUILTIN, told_anywhere
 from perflint.frontend.source.lambdas import unnamed
-from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel, TemplateParameter
 from perflint.frontend.source.type_names import INDEX_TYPE
 
+_NAME = pattern(r"[A-Za-z_][\w:]*")
 _WHOLE = pattern(
     r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)"
 )
@@ -181,7 +183,12 @@ def _assumed(kernel: SourceKernel, known: Sequence[str | None]) -> tuple[Instanc
     """Instances to try for a template: with what is `known`, then float, 16, true, and others.
 
     A default counts as assumed, too: where no launch was read, the real one may give another.
+    None where a class must be given: no number has what the kernel asks of it.
     """
+    given = (*known, *(None for _ in kernel.template_parameters[len(known) :]))
+    takes = zip(given, kernel.template_parameters, strict=False)
+    if any(a is None and p.asked and not p.optional for a, p in takes):
+        return ()
     tries = (_completed(kernel, known, *each) for each in _TRIED)
     made = (replace(i, assumed=True, known=tuple(known)) for i in tries if i is not None)
     return tuple({i.expression: i for i in made}.values())
@@ -232,10 +239,24 @@ def _completed(
     scope = scope or kernel.qualified.rpartition("::")[0]
     kinds = [p.kind for p in kernel.template_parameters]
     kinds += kinds[-1:] * (len(made) - len(kinds))
-    placed = [_placed(a, kind, scope) for a, kind in zip(made, kinds, strict=False)]
+    placed = [
+        _placed(_of_its_type(a, parameter, kernel), kind, scope)
+        for (a, kind), parameter in zip_longest(
+            zip(made, kinds, strict=False), kernel.template_parameters[: len(made)]
+        )
+    ]
     expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
     names = tuple(declaration for _, declaration in placed if declaration)
     return Instance(kernel.name, expression, tuple(made), assumed, names, kernel.qualified)
+
+
+def _of_its_type(argument: str, parameter: TemplateParameter | None, kernel: SourceKernel) -> str:
+    """A number as an argument of an enumeration's type, which does not take it as it is."""
+    kind = parameter.type if parameter is not None and not parameter.is_type else ""
+    plain = _NAME.fullmatch(kind) is None or kind in BUILTIN or _WHOLE.match(kind)
+    if plain or not argument.isdecimal() or any(p.name == kind for p in kernel.template_parameters):
+        return argument
+    return f"({kind}){argument}"
 
 
 def _placed(argument: str, kind: str, scope: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -73,11 +74,17 @@ def read_with_headers(
     return {file.path: _facts(project, file, closed and file is project.main) for file in files}
 
 
+#: A name in a type's own scope, where no condition may leave out what asks for it.
+_ASKED = pattern(r"(?<![\w:.])(?<!->)([A-Za-z_]\w*)\s*::\s*(?:template\s+)?\w+")
+_CONDITIONAL = pattern(r"^[ \t]*#|\bif\s+constexpr\b|\brequires\b", re.MULTILINE)
+_COMMENT = pattern(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+
+
 def _facts(project: Project, file: File, closed: bool = False) -> SourceFacts:
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
     launches, unread = launch_sites(project, file, closed)
     subscripts = subscripts_of(file)
-    told = (_with_accessed_types(kernel, subscripts) for kernel in kernels)
+    told = (_with_uses_of_types(kernel, subscripts, file) for kernel in kernels)
     return SourceFacts(
         path=file.path,
         text=file.unit.text,
@@ -119,8 +126,12 @@ def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
     return result
 
 
-def _with_accessed_types(kernel: SourceKernel, subscripts: Iterable[Subscript]) -> SourceKernel:
-    """A kernel template that knows which of its types are those of pointers: `*first`, `out[i]`."""
+def _with_uses_of_types(
+    kernel: SourceKernel, subscripts: Iterable[Subscript], file: File
+) -> SourceKernel:
+    """A kernel template that knows which of its types are those of pointers: `*first`, `out[i]`;
+    and which must be classes: `T::size`.
+    """
     if not kernel.template_parameters:
         return kernel
     arrays = {
@@ -130,7 +141,13 @@ def _with_accessed_types(kernel: SourceKernel, subscripts: Iterable[Subscript]) 
         for name in (s.array, s.origin)
     }
     types = {_BARE.sub("", p.type) for p in kernel.parameters if p.name in arrays}
-    told = (replace(t, accessed=t.is_type and t.name in types) for t in kernel.template_parameters)
+    lines = file.unit.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
+    text = _COMMENT.sub(" ", "\n".join(lines))
+    asked = {} if _CONDITIONAL.search(text) else {m[1]: m[0] for m in _ASKED.finditer(text)}
+    told = (
+        replace(t, accessed=t.name in types, asked=asked.get(t.name, "")) if t.is_type else t
+        for t in kernel.template_parameters
+    )
     return replace(kernel, template_parameters=tuple(told))
 
 

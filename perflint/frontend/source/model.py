@@ -66,6 +66,7 @@ class TemplateParameter:
     type: str = ""  #: of a value
     default: str | None = None
     accessed: bool = False  #: what is of this type is a pointer or an iterator, by its uses
+    asked: str = ""  #: what a class alone has is asked of it wherever it is compiled: `T::size`
 
     @property
     def is_type(self) -> bool:
