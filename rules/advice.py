@@ -117,7 +117,8 @@ def uncoalesced(
             f"threads {verb} neighbouring elements, each going on by as many as there are threads "
             "in x, or go through a tile in shared memory"
         )
-    if stride is not None and (block[1:] == (1, 1) or _is_inner(site)):
+    scattered = block[1:] == (1, 1) and not site.indirect and _are_apart(witness)
+    if scattered or (stride is not None and (block[1:] == (1, 1) or _is_inner(site))):
         return (
             f"keep neighbouring threads' elements of {array} side by side, as if it were "
             f"transposed (`a[k * n + i]` in the place of `a[i * m + k]`), or let warps {verb} "
@@ -133,6 +134,13 @@ def uncoalesced(
         f"the fastest varying index{_of_rows(block[0], site.size)}, or go through a tile in shared "
         "memory"
     )
+
+
+def _are_apart(witness: Witness) -> bool:
+    """Whether no two neighbours share a sector: not the ends of rows, but rows of triangles."""
+    pairs = zip(witness.lanes, witness.lanes[1:], strict=False)
+    steps = [abs(b - a) for a, b in pairs if a is not None and b is not None]
+    return bool(steps) and min(steps) >= SECTOR
 
 
 def _of_rows(width: int, size: int) -> str:

@@ -47,6 +47,13 @@ __global__ void blurred(float *out, const float *pixels, int w, int h)
     out[y * w + x] = red * green * blue;
 }
 
+// A column of a triangle, whose rows grow.
+__global__ void triangle(float *out, const float *in, int column)
+{
+    int k = column + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    out[k] = in[k * (k - 1) / 2 + column];  // expect: CU101 "as if it were transposed"
+}
+
 // Each thread has a square of the field, along whose rows it walks.
 __global__ void squares(float *out, const float *field, int side, int pitch)
 {
@@ -61,6 +68,7 @@ __global__ void squares(float *out, const float *field, int side, int pitch)
 void launch(float *out, const float *in, const int *place)
 {
     placed<<<4096, 256>>>((Point *)out, in, in + (1 << 20));
+    triangle<<<64, 256>>>(out, in, 1000);
     blurred<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024, 1024);
     squares<<<1, dim3(32, 32)>>>(out, in, 40, 1280);  // expect: CU404
     narrow<<<dim3(256, 256), dim3(4, 4)>>>(out, in, 1024);  // expect: CU403; CU405
