@@ -435,6 +435,44 @@ int main(int argc, char **argv) {
         "640",
         "",
     ),
+    "functions in a table whose structure has no name": (
+        """
+#include <cstring>
+struct State { int n = 40, m = 3; };
+static void widen(State &s) { s.n *= 4; }
+static void deepen(State &s) { s.m += 2; }
+static void never(State &s) { s.n = 7; }
+int main(int argc, char **argv) {
+    static const struct { const char *name; void (*step)(State &); } steps[] = {
+        {"widen", widen}, {"never", never}, {"deepen", &deepen},
+    };
+    State s;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i)
+        if (strcmp(steps[i].name, argv[1])) steps[i].step(s);
+    void (*last)(State &) = widen;
+    last(s);
+    (*last)(s);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "never",
+        "k<<<40, 64>>>(n=2560, m=5)",
+    ),
+    "whichever function a pointer leads to": (
+        """
+struct State { int n = 40, m = 3; };
+static void widen(State &s) { s.n *= 4; }
+static void deepen(State &s) { s.m += 2; }
+int main(int argc, char **argv) {
+    State s;
+    void (*step)(State &) = rand() % 7 > 2 ? widen : deepen;
+    step(s);
+"""
+        + LAUNCH.replace("@N", "s.n").replace("@M", "s.m")
+        + "}",
+        "5",
+        "",
+    ),
     "set for certain after all": (
         """
 struct State { int n = 40, m = 3; };

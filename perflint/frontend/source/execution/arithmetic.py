@@ -43,6 +43,8 @@ class Arithmetic(Calls):
         kind = sign.type if sign is not None else ""
         if kind in ("", "&&", "||"):
             return super()._binary_expression(node, frame)
+        if kind == "/" and (count := self._extent(node, frame)) is not None:
+            return count
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
         if kind in ("<<", ">>"):
@@ -56,6 +58,18 @@ class Arithmetic(Calls):
         if kind in ("+", "-") and (at := moved(left, other, kind)) is not None:
             return at
         return self._operated(kind, left, other, node, frame)
+
+    def _extent(self, node: Node, frame: Frame) -> int | None:
+        """`sizeof table / sizeof table[0]`."""
+        sides = [node.child_by_field_name(f) for f in ("left", "right")]
+        if any(s is None or s.type != "sizeof_expression" or not children_of(s) for s in sides):
+            return None
+        of, one = (children_of(s)[0] for s in sides if s is not None)
+        texts = [frame.place.file.source.text_of(n).strip("( )") for n in (of, one)]
+        if texts[1] not in (f"{texts[0]}[0]", f"*{texts[0]}"):
+            return None
+        held = self.value(of, frame)
+        return held.size if isinstance(held, Array) and isinstance(held.size, int) else None
 
     def _operated(self, sign: str, left: Any, right: Any, node: Node, frame: Frame) -> Any:
         """An operator's result, by the operands' types where they decide about it."""

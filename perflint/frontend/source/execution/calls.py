@@ -23,6 +23,7 @@ from perflint.frontend.source.execution.library import PLACES, READING, Library
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
+    Callee,
     Cells,
     Record,
     Table,
@@ -82,6 +83,8 @@ class Calls(Library):
             function = children_of(function)[0]
         if function.type == "field_expression":
             return self._method(function, arguments, frame)
+        if function.type in ("subscript_expression", "pointer_expression"):
+            return self._through(self.value(function, frame), arguments, frame, None)
         name = source.text_of(function)
         head, _, inside = name.partition("<")
         *scopes, last = head.strip().split("::")
@@ -102,6 +105,8 @@ class Calls(Library):
             return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
         if isinstance(held, Record):  # by its class's operator
             return self._unseen(arguments, frame, held)
+        if isinstance(held, Callee):
+            return self._through(held, arguments, frame, None)
         found = self._functions(scopes, last, len(arguments), frame)
         if found is not None and len(found[0]) == 1:
             return self._invoke(found[0][0], arguments, frame, found[1], template)
@@ -341,9 +346,10 @@ class Calls(Library):
             found = methods(self.project, on.class_, name, len(arguments), on.file)
             if len(found) == 1:
                 return self._invoke(found[0], arguments, frame, on)
-            if isinstance(held := on.get(name), Lambda):
-                return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
-            return self._unseen(arguments, frame, on)
+            held = on.get(name)
+            return self._through(
+                held.get() if isinstance(held, Alias) else held, arguments, frame, on
+            )
         values = [self.value(each, frame) for each in arguments]
         self.stored += isinstance(on, Array | Table | Stream | list) and name not in READING
         if isinstance(on, Stream):
@@ -356,6 +362,19 @@ class Calls(Library):
             return text_functions.method(on, name, values)
         self._written(arguments, values, frame, by_name=True)
         return UNKNOWN
+
+    def _through(
+        self, held: Any, arguments: Sequence[Node], frame: Frame, on: Record | None
+    ) -> Any:
+        """A call of what a variable or a member holds."""
+        if isinstance(held, Lambda):
+            return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
+        if isinstance(held, Callee):
+            *scopes, last = held.name.split("::")
+            found = self._functions(scopes, last, len(arguments), Call(held.place, Cells()))
+            if found is not None and len(found[0]) == 1:
+                return self._invoke(found[0][0], arguments, frame, None)
+        return self._unseen(arguments, frame, on)
 
     def _of_array(
         self, on: Array, name: str, arguments: Sequence[Node], values: Sequence[Any], frame: Frame

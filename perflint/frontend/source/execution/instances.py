@@ -31,16 +31,19 @@ _LISTS = ("argument_list", "initializer_list", "parameter_list")
 class Instances(Objects):
     """Objects of classes."""
 
+    unnamed: dict[str, tuple[Node, Environment]]  #: structures without a name, by one that is ours
+
     def _instance(self, type_: Named, given: Sequence[Node], frame: Frame, form: str) -> Any:
         """An object of a class, made by its constructor or a list of its members."""
-        found = class_of(type_.name, frame.place)
+        found = self.unnamed.get(type_.name) or class_of(type_.name, frame.place)
         if found is None or _shares_bytes(found[0]):
             for each in given:
                 self.value(each, frame)
             return UNKNOWN
         node, there = found
-        name = there.file.source.text_of(node.child_by_field_name("name") or node)
-        result = Record(named(name).name, there.file)
+        own = node.child_by_field_name("name")
+        name = type_.name if own is None else named(there.file.source.text_of(own)).name
+        result = Record(name, there.file)
         self._bind(result, node, type_, frame, there)
         makers = methods(self.project, result.class_, result.class_, len(given), there.file)
         makers = [m for m in makers if m[1].constructs == result.class_]

@@ -15,6 +15,7 @@ from perflint.frontend.source.execution.arithmetic import Arithmetic
 from perflint.frontend.source.execution.values import (
     Array,
     Call,
+    Callee,
     Cells,
     Record,
     Table,
@@ -77,6 +78,8 @@ class Reading(Arithmetic):
         super().__init__(words, project, Session(project, resigned=True, executing=True))
         self._left, self._most_nested = STEPS, NESTED
         self.globals = Cells()
+        self.fixed = Cells()  #: those of them that nothing may write to
+        self.unnamed = {}
         self.read: Read = {}
         self._loops: list[int] = []  #: those that run: the steps that were left when each began
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
@@ -89,7 +92,7 @@ class Reading(Arithmetic):
         self._outside: dict[tuple[int, int, str], Any] = {}
 
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
-        if self._muted or isinstance(value, str | list | Lambda):
+        if self._muted or isinstance(value, str | list | Lambda | Callee):
             return
         if isinstance(value, Record) and value.class_ in ELEMENTS:
             for axis in "xyz":
@@ -129,15 +132,30 @@ class Reading(Arithmetic):
             return self.options.argument
         place = self._place(node, frame)
         if place is None:
-            return self._constant(name, frame)
+            found = self._constant(name, frame)
+            return self._callee(name, frame) if found is UNKNOWN else found
+        if place.within is self.globals and place.get() is UNKNOWN:
+            named = self._callee(name, frame)  # a prototype
+            if named is not UNKNOWN:
+                return named
         return self._held_at(node, place, frame)
+
+    def _callee(self, name: str, frame: Frame) -> Any:
+        """A function that is named without being called."""
+        last = name.rsplit("::", 1)[-1]
+        known = (f.declarations.by_name.get(last, ()) for f in self.project.neighbours(last))
+        plain = any(not f.method and f.body is not None for found in known for f in found)
+        return Callee(name, frame.place) if plain else UNKNOWN
 
     def _qualified_identifier(self, node: Node, frame: Frame) -> Any:
         text = frame.place.file.source.text_of(node)
         if text.endswith("::npos"):
             return text_functions.NPOS
         place = self._global(text, frame)
-        return self._constant(text, frame) if place is None else self._held_at(node, place, frame)
+        if place is None:
+            found = self._constant(text, frame)
+            return self._callee(text, frame) if found is UNKNOWN else found
+        return self._held_at(node, place, frame)
 
     def _held_at(self, node: Node, place: Reference, frame: Frame) -> Any:
         """What is kept in a place, which is noted."""
@@ -276,6 +294,8 @@ class Reading(Arithmetic):
             return None
         file, definition = found
         key = (str(file.path), definition.start)
+        if key in self.fixed:
+            return Reference(self.fixed, key)
         if key not in self.globals:
             self.globals[key] = UNKNOWN
             place = frame.place.elsewhere(file, definition.start)
@@ -290,6 +310,9 @@ class Reading(Arithmetic):
                 value = 0 if self._kind(definition.type, place) is not None else value
             kind = self._kind(definition.type, place) if is_plain else None
             self.globals.declare(key, kind, value)
+            if definition.constant and not definition.pointers:
+                self.fixed[key] = self.globals.pop(key)
+                return Reference(self.fixed, key)
         return Reference(self.globals, key)
 
     def _cast_expression(self, node: Node, frame: Frame) -> Any:
@@ -310,11 +333,15 @@ class Reading(Arithmetic):
         sign, inside = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         if sign is None or sign.type != "&":
             value = self.value(inside, frame)
+            if isinstance(value, Callee):
+                return value
             if isinstance(value, Array | str):
                 return value[0] if isinstance(value, Array) else text_functions.element(value, 0)
             return value.get() if isinstance(value, Reference) else UNKNOWN
         place = self._place(inside, frame)
         held = place.get() if place is not None else None
+        if place is None and isinstance(named := self.value(inside, frame), Callee):
+            return named
         if place is None:  # the pointer may be written through
             self._lose_around(inside, frame)
         if isinstance(held, Alias):

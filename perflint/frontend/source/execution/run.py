@@ -174,6 +174,8 @@ class Run(Forgetting):
         source = frame.place.file.source
         kind = node.child_by_field_name("type")
         written = source.text_of(kind) if kind is not None else ""
+        if kind is not None and kind.child_by_field_name("body") is not None:
+            written = self._named(kind, written, frame)
         words = {source.text_of(c) for c in node.children if not c.is_named or "spec" in c.type}
         for child in node.children_by_field_name("declarator"):
             inner = child
@@ -212,6 +214,17 @@ class Run(Forgetting):
                 found = methods(self.project, value.class_, name, 0, value.file)
                 if len(found) == 1:
                     self._invoke(found[0], (), frame, value)
+
+    def _named(self, type_: Node, written: str, frame: Frame) -> str:
+        """The name of a structure that a declaration itself declares."""
+        name = type_.child_by_field_name("name")
+        if name is not None:
+            return frame.place.file.source.text_of(name)
+        if type_.type != "struct_specifier":
+            return written
+        ours = f"unnamed_{type_.start_byte}"
+        self.unnamed[ours] = type_, frame.place
+        return ours
 
     def _hold(self, name: str, kind: Any, value: Any, frame: Frame) -> None:
         kinds = frame.held.kinds if isinstance(frame.held, Cells) else {}

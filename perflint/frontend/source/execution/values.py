@@ -12,6 +12,7 @@ from perflint.frontend.source.streams import Stream
 from perflint.frontend.source.text_functions import UNKNOWN
 
 if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
     from perflint.frontend.source.files import File
 
 #: Elements of one array that are kept; of larger ones only the size.
@@ -75,6 +76,14 @@ class Table(Object):
 
     def __missing__(self, key: Any) -> Any:
         return UNKNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """A function as a value."""
+
+    name: str
+    place: Environment  #: where it is named
 
 
 class Cells(dict[Any, Any]):
