@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source import evaluator, text_functions
+from perflint.frontend.source.body_writes import COPIED_FROM
 from perflint.frontend.source.c_types import ELEMENTS
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.execution.classes import (
@@ -45,6 +46,8 @@ PLACES = (*evaluator.PLACES, "type_identifier")
 _ASKS = pattern(r"_*(?i:is|has|are|check|valid|verif|exist|open|find|count|len|size|hash)")
 #: Rows of a pitch begin at multiples of 512 bytes on every GPU to date.
 _PITCH = 512
+#: Functions that only read what they are given pointers to.
+_SHOWS = pattern(r"v?f?printf|f?puts|fwrite|puts|str(?:n?cmp|len)|memcmp|cu(?:da)?LaunchKernel\w*")
 #: Algorithms that write to nothing.
 _ALGORITHMS = pattern(
     r"accumulate|reduce|inner_product|distance|(?:min|max|minmax)_element|(?:all|any|none)_of"
@@ -137,6 +140,11 @@ class Library(Instances):
             return UNKNOWN
         if _ALGORITHMS.fullmatch(last) and values and isinstance(values[0], Reference):
             return self._accumulated(arguments, values) if last == "accumulate" else UNKNOWN
+        if _SHOWS.fullmatch(last):
+            return UNKNOWN
+        if (only := COPIED_FROM.get(last)) is not None:  # what is copied stays as it is
+            others = [at for at in range(len(arguments)) if at != only]
+            arguments, values = [arguments[at] for at in others], [values[at] for at in others]
         by_name = not _BY_POINTER.fullmatch(last)
         if scopes[:1] == ["cub"]:  # only the bytes that it needs are given by reference
             self._written(arguments[1:2], values[1:2], frame, by_name=True)
@@ -174,8 +182,8 @@ class Library(Instances):
         """Whether a function writes to nothing that it is given but through pointers."""
         if _BY_POINTER.fullmatch(name):
             return True
-        found = [f for file in self.project.neighbours(name)
-                 for f in file.declarations.by_name.get(name, ())]  # fmt: skip
+        known = [file.declarations for file in self.project.neighbours(name)]
+        found = [f for d in known for f in (*d.by_name.get(name, ()), *d.prototypes.get(name, ()))]
         return bool(found) and not any(p.reference for f in found for p in f.parameters)
 
     def _of_macro(
