@@ -632,6 +632,21 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         "f<3>(); int m = f<4>();",
         None,
     ),
+    "a prototype that takes a copy": (
+        "int fill(float **data, int m);",
+        "float *data; int m = 7; fill(&data, m);",
+        7,
+    ),
+    "a prototype that takes a reference": (
+        "int fill(float **data, int &m);",
+        "float *data; int m = 7; fill(&data, m);",
+        None,
+    ),
+    "a flag of NVIDIA's samples that is not given": (
+        "",
+        'int m = 7; if (checkCmdLineFlag(argc, (const char **)argv, "m")) m = 8;',
+        7,
+    ),
     "a union": ("union U { int i, j; };", "U u; u.i = 3; u.j = 4; int m = u.i;", None),
     "a few bits": ("struct F { unsigned x : 3; };", "F f; f.x = 9; int m = f.x;", None),
     "the base's part of an object": (

@@ -73,6 +73,7 @@ CIRCLES: dict[str, frozenset[str]] = {
                     "objects",
                     "reading",
                     "run",
+                    "sample_options",
                     "streams",
                     "told",
                     "values",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from perflint.frontend.source import text_functions
 from perflint.frontend.source.calls import takes
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.execution import containers
+from perflint.frontend.source.execution import containers, sample_options
 from perflint.frontend.source.execution.classes import (
     class_of,
     is_const,
@@ -99,6 +99,8 @@ class Calls(Library):
             return pointer_to(self._construct(inside[:-1], arguments, frame, "("))
         if last.startswith("getopt"):
             return self._option(arguments, frame)
+        if last in sample_options.ASKING:
+            return sample_options.asked(last, [self.value(each, frame) for each in arguments])
         held = frame.find(name).held.get(name)
         held = held.get() if isinstance(held, Alias) else held
         if isinstance(held, Lambda):

@@ -73,6 +73,7 @@ class Library(Instances):
     def __init__(self, words: Sequence[str], project: Project, session: Session) -> None:
         super().__init__(words, project, session)
         self._macro_writes: dict[tuple[int, int], frozenset[str] | None] = {}
+        self._reads: dict[str, bool] = {}  #: functions that write through pointers at most
         #: what the function that runs has written to and may not have
         self._late: dict[tuple[int, Any], Reference] = {}
 
@@ -145,7 +146,7 @@ class Library(Instances):
         if (only := COPIED_FROM.get(last)) is not None:  # what is copied stays as it is
             others = [at for at in range(len(arguments)) if at != only]
             arguments, values = [arguments[at] for at in others], [values[at] for at in others]
-        by_name = not _BY_POINTER.fullmatch(last)
+        by_name = not self._only_reads(last)
         if scopes[:1] == ["cub"]:  # only the bytes that it needs are given by reference
             self._written(arguments[1:2], values[1:2], frame, by_name=True)
             by_name = False
@@ -180,11 +181,13 @@ class Library(Instances):
 
     def _only_reads(self, name: str) -> bool:
         """Whether a function writes to nothing that it is given but through pointers."""
-        if _BY_POINTER.fullmatch(name):
-            return True
-        known = [file.declarations for file in self.project.neighbours(name)]
-        found = [f for d in known for f in (*d.by_name.get(name, ()), *d.prototypes.get(name, ()))]
-        return bool(found) and not any(p.reference for f in found for p in f.parameters)
+        if name not in self._reads:
+            known = [file.declarations for file in self.project.neighbours(name)]
+            of_name = ((*d.by_name.get(name, ()), *d.prototypes.get(name, ())) for d in known)
+            found = [f for each in of_name for f in each]
+            by_value = bool(found) and not any(p.reference for f in found for p in f.parameters)
+            self._reads[name] = by_value or _BY_POINTER.fullmatch(name) is not None
+        return self._reads[name]
 
     def _of_macro(
         self, macro: Any, name: str, arguments: Sequence[Node], node: Node, frame: Frame
