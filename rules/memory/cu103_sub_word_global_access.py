@@ -202,14 +202,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     alone = (shape.step or 0) <= size and not dealt
     if alone and size > 1 and _only_leaves_narrow(kernel):
         case = replace(case, doubt=case.doubt or NARROWED)
-    if alone and size > 1 and _widens(kernel, suspicion.site):
-        case = replace(case, doubt=case.doubt or WIDENED)
     if _is_words(shape, suspicion.site):
         return replace(case, doubt=case.doubt or _hardly(case))
     most = _of_one_element(kernel)
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
     one = "load" if alone and suspicion.site.kind == "load" else "other"
     doubt = case.doubt or ("" if dealt else _slight(kernel, case, *LEAST_BYTES[one]))
+    if not doubt and alone and size > 1 and _widens(kernel, suspicion.site):
+        doubt = WIDENED
     return replace(case, figures=figures, doubt=doubt)
 
 
