@@ -33,8 +33,8 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Opaque
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.facts import read as read_source
-from perflint.frontend.source.kernel_launches import launches_of
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.launches.kernel_launches import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.experiment import plans

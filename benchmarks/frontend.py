@@ -23,7 +23,7 @@ from perflint import frontend
 from perflint.cli.discovery import discover
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.library import Job, Outcome
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 
 #: Lost kernels listed of each cause unless all are asked for.
 SHOWN = 5

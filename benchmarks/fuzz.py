@@ -33,8 +33,8 @@ from perflint.cli import baseline, config
 from perflint.cli.settings import options
 from perflint.frontend.build_files import build_folders, build_macros
 from perflint.frontend.compilation_database import DatabaseError
-from perflint.frontend.source.command_lines import command_lines
-from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.source.project.command_lines import command_lines
+from perflint.frontend.source.project.user_files import UnreadableError
 from perflint.frontend.translation_unit import read_facts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.lint.check_run import Run

@@ -48,10 +48,12 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.frontend import translation_unit
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.source import choices, host_values, launch_sites, loops, project
-from perflint.frontend.source.command_lines import CommandLine
-from perflint.frontend.source.model import Expression, LaunchArgument, LaunchSite
-from perflint.frontend.source.terms import Root
+from perflint.frontend.source.host.values import choices, host_values, loops
+from perflint.frontend.source.language.model import Expression, LaunchArgument, LaunchSite
+from perflint.frontend.source.language.terms import Root
+from perflint.frontend.source.launches import launch_sites
+from perflint.frontend.source.project import sight
+from perflint.frontend.source.project.command_lines import CommandLine
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint import experiment
@@ -140,7 +142,7 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
 def told(program: Program) -> Iterator[None]:
     """While it lasts, all sources are read as those of a program with its real command line."""
     line = CommandLine(tuple(program.arguments), program.folder, 1, " ".join(program.arguments))
-    with mock.patch.object(project, "command_lines", lambda source, root: (line,)):
+    with mock.patch.object(sight, "command_lines", lambda source, root: (line,)):
         yield
 
 

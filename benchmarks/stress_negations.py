@@ -23,7 +23,7 @@ from benchmarks.agreement import modules
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
-from perflint.frontend.source.kernel_launches import launches_of
+from perflint.frontend.source.launches.kernel_launches import launches_of
 from perflint.lint.experiment import plans
 from perflint.lint.subject import parameter_names, source_kernel
 from perflint.sim import LaunchError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from perflint.base.records import dataclass
 from perflint.base.text_lines import lines_of
-from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.user_files import LARGEST_PTX, read_text
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.project.user_files import LARGEST_PTX, read_text
 from perflint.grammar.model import Function, Instruction, Location
 from perflint.sim.violation import Violation
 

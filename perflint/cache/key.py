@@ -14,7 +14,7 @@ from typing import Any
 from perflint.base.patterns import pattern
 from perflint.cache.tree import Content, Memo, Status, content, status_of
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
-from perflint.frontend.source.user_files import standing
+from perflint.frontend.source.project.user_files import standing
 from perflint.lint.options import CheckOptions
 from perflint.lint.rule_packages import packages
 from perflint.lint.translation_units import Unit

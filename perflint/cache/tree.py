@@ -24,8 +24,8 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
-from perflint.frontend.source.option_files import is_option_file
-from perflint.frontend.source.run_files import is_run_file
+from perflint.frontend.source.project.option_files import is_option_file
+from perflint.frontend.source.project.run_files import is_run_file
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.
 MOST_ENTRIES = 60_000

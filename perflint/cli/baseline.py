@@ -92,7 +92,7 @@ def _read(path: Path) -> tuple[Entry, ...] | ConfigError:
 
 
 def _entries(path: Path) -> tuple[Entry, ...]:
-    from perflint.frontend.source.user_files import UnreadableError, read_bytes
+    from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 
     try:
         data = json.loads(read_bytes(path, _LARGEST))

@@ -18,7 +18,7 @@ from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.cli import line_diff
 from perflint.cli.discovery import PathError
-from perflint.frontend.source.user_files import LARGEST_PTX, UnreadableError, read_bytes
+from perflint.frontend.source.project.user_files import LARGEST_PTX, UnreadableError, read_bytes
 
 _SECONDS = 60
 #: Each for what a repository's own configuration, or one within the tree, could ask for.

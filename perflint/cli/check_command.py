@@ -206,7 +206,7 @@ def _with_standard_input(paths: tuple[Path, ...], own: Settings) -> tuple[Path, 
         return paths
     if len(paths) > 1:
         raise PathError("-: standard input cannot be checked together with other paths")
-    from perflint.frontend.source.user_files import stand_in
+    from perflint.frontend.source.project.user_files import stand_in
 
     data = sys.stdin.buffer.read() if sys.stdin else b""
     name = own.stdin_filename or Path(f"stdin{'.ptx' if b'.version' in data[:4096] else '.cu'}")

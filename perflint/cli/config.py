@@ -120,7 +120,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
 
 
 def _text(path: Path) -> str:
-    from perflint.frontend.source.user_files import UnreadableError, read_bytes
+    from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 
     try:
         return read_bytes(path, _LARGEST).decode("utf-8")

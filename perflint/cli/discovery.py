@@ -48,7 +48,7 @@ class _Ignores:
 
     def with_file(self, file: Path, directory: Path, warnings: list[str]) -> _Ignores:
         """These and those of a file, if it is there; its patterns are relative to `directory`."""
-        from perflint.frontend.source.user_files import UnreadableError, read_bytes
+        from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 
         if not os.path.lexists(file):
             return self
@@ -214,7 +214,7 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
 
 
 def _holds(path: Path, words: Sequence[bytes]) -> bool:
-    from perflint.frontend.source.user_files import UnreadableError, read_bytes
+    from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 
     try:
         text = read_bytes(path)

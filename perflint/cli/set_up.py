@@ -158,7 +158,7 @@ def _configures(path: Path) -> bool:
 
 
 def _text(path: Path) -> str:
-    from perflint.frontend.source.user_files import UnreadableError, read_bytes
+    from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 
     try:
         return read_bytes(path, 1 << 20).decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from perflint.base.records import dataclass
 from perflint.cache.run import tops
 from perflint.cache.tree import BUILD, Memo, listed, sources
 from perflint.cluster import ClusterError
-from perflint.frontend.source.user_files import UnreadableError, read_bytes
+from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 from perflint.lint.options import CheckOptions
 from perflint.lint.translation_units import Unit
 

@@ -21,7 +21,7 @@ from perflint.base.limits import Limits
 from perflint.cluster import ClusterError, bundle, worker
 from perflint.cluster.foreman import Job
 from perflint.cluster.worker import identity
-from perflint.frontend.source.user_files import standing
+from perflint.frontend.source.project.user_files import standing
 from perflint.lint.options import CheckOptions
 from perflint.lint.translation_units import Unit
 from perflint.work import transport

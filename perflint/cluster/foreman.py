@@ -18,7 +18,7 @@ from perflint.base import bounds, chance, relocation
 from perflint.base.bounds import Bound
 from perflint.base.limits import Limits
 from perflint.base.records import dataclass
-from perflint.frontend.source.user_files import stand_in
+from perflint.frontend.source.project.user_files import stand_in
 from perflint.work import transport
 from perflint.work.parallel import workers
 from perflint.work.task import surrounded

@@ -17,7 +17,7 @@ from perflint.base import bounds
 from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_folder
 from perflint.base.records import dataclass
-from perflint.frontend.source.user_files import UnreadableError, read_text
+from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
 #: Files that build, by name and by suffix; the first of a folder counts first.
 NAMES = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.user_files import by_word, words
+from perflint.frontend.source.project.user_files import by_word, words
 
 #: What our pre-include lacks of namespace std, by libcu++'s header that has it.
 _LIBCXX = by_word(

@@ -16,8 +16,8 @@ from perflint.frontend.directives import Include, defined_macros, expanded, incl
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, own
 from perflint.frontend.model import CompileError
-from perflint.frontend.source.trees import too_complex
-from perflint.frontend.source.user_files import (
+from perflint.frontend.source.language.trees import too_complex
+from perflint.frontend.source.project.user_files import (
     UnreadableError,
     read_text,
     standing_in,

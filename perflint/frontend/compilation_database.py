@@ -20,7 +20,7 @@ from typing import Any
 from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file
 from perflint.base.records import dataclass
-from perflint.frontend.source.user_files import (
+from perflint.frontend.source.project.user_files import (
     UnreadableError,
     by_word,
     read_bytes,

@@ -21,7 +21,7 @@ from perflint.base.relocation import here
 from perflint.frontend import configured_headers
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
-from perflint.frontend.source.user_files import UnreadableError, read_text, words
+from perflint.frontend.source.project.user_files import UnreadableError, read_text, words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(

@@ -12,9 +12,9 @@ from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
 from perflint.frontend.finder import project_index
 from perflint.frontend.includers import includers
-from perflint.frontend.source.linkage import COMPILED, has_main
-from perflint.frontend.source.neighbours import INCLUDE_SIZE
-from perflint.frontend.source.user_files import UnreadableError, read_text
+from perflint.frontend.source.project.linkage import COMPILED, has_main
+from perflint.frontend.source.project.neighbours import INCLUDE_SIZE
+from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
 #: Sources that are read for one file; they are parsed only if a question leads to them.
 _MOST = 128

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.user_files import by_word, words
+from perflint.frontend.source.project.user_files import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
 _CUDA = words(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perflint.base.language import Language
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import SourceFacts as SourceFacts
+from perflint.frontend.source.language.model import SourceFacts as SourceFacts
 
 if TYPE_CHECKING:
     from perflint.frontend.nvrtc.library import Job

@@ -22,8 +22,8 @@ from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.nvrtc.library import compute_capability
-from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.user_files import UnreadableError, read_text
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.project.user_files import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 
 #: What one file may use. The slowest of 437 sources of public suites took 18 s and 919 MB.

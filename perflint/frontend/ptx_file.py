@@ -16,8 +16,8 @@ from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.python.entries import unescape
 from perflint.frontend.python.facts import python_sources
-from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.user_files import LARGEST_PTX, UnreadableError, read_text
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.project.user_files import LARGEST_PTX, UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.

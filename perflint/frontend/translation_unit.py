@@ -12,9 +12,9 @@ from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
 from perflint.frontend.header_sources import sources_of_callers, sources_of_headers
-from perflint.frontend.source.cuda_switches import cuda_switches
-from perflint.frontend.source.macros import bodies_of
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.cuda_switches import cuda_switches
+from perflint.frontend.source.language.macros import bodies_of
+from perflint.frontend.source.language.model import SourceFacts
 
 #: What tells device code or a launch in a header.
 _MARKS = (b"__global__", b"__device__", b"<<<")

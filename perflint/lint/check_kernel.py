@@ -17,7 +17,7 @@ from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.source.model import HostData
+from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import Location
 from perflint.lint.account import Account
 from perflint.lint.accounting import Verdicts, account

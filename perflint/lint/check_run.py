@@ -10,7 +10,7 @@ from pathlib import Path
 
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 from perflint.lint.options import CheckOptions
 from perflint.lint.ruleset import Ruleset
 from perflint.lint.translation_units import Unit

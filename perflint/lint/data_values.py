@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
-from perflint.frontend.source.model import HostData
+from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.launch import Buffer, Flags, Offsets, Progression, Same
 

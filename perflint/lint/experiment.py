@@ -18,7 +18,12 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import HostData, LaunchSite, SourceKernel, SourceParameter
+from perflint.frontend.source.language.model import (
+    HostData,
+    LaunchSite,
+    SourceKernel,
+    SourceParameter,
+)
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import launch_record, textures
 from perflint.lint.guards import asked_for

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.records import dataclass
-from perflint.frontend.source import c_types
-from perflint.frontend.source.model import HeldValue, StructArgument
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.model import HeldValue, StructArgument
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol
 from perflint.grammar.table import types
 from perflint.lint.launch_record import LaunchRecord, bytes_in, value_in

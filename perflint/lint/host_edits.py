@@ -12,8 +12,8 @@ from perflint.base.edits import apply_edits, by_file
 from perflint.base.evidence import Edit
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import LaunchSite, SourceFacts
-from perflint.frontend.source.user_files import read_text, standing_in_for
+from perflint.frontend.source.language.model import LaunchSite, SourceFacts
+from perflint.frontend.source.project.user_files import read_text, standing_in_for
 from perflint.lint.check_run import Run
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, launching, number_in, read
 from perflint.lint.subject import RecompileError

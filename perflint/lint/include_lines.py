@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perflint.base.span import Span
 from perflint.frontend.closure import read
-from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.source.project.user_files import UnreadableError
 
 
 def include_lines(main: Path, files: Collection[Path]) -> Mapping[Path, Span]:

@@ -9,7 +9,7 @@ from perflint.analysis.extents import comparisons
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
-from perflint.frontend.source.model import HostData
+from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import textures
 from perflint.lint.data_values import buffer_of

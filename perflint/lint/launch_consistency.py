@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_THREADS
-from perflint.frontend.source.terms import Term
+from perflint.frontend.source.language.terms import Term
 from perflint.lint.launch_numbers import Numbers
 from perflint.lint.launch_record import AXES, LaunchRecord, number_in
 from perflint.lint.world_model import World, root_of

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import Value
-from perflint.frontend.source.model import Expression, SourceParameter
-from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import Value
+from perflint.frontend.source.language.model import Expression, SourceParameter
+from perflint.frontend.source.language.terms import Applied, Constant, Requirement, Term
 from perflint.grammar.model import Address, Symbol
 
 

@@ -8,7 +8,7 @@ from dataclasses import field
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, MAX_SHARED
 from perflint.base.records import dataclass
-from perflint.frontend.source.model import Expression
+from perflint.frontend.source.language.model import Expression
 from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.field_values import StructValue, struct_fields
 from perflint.lint.launch_limits import uses_dynamic

@@ -1,7 +1,8 @@
 """A launch as far as it is known: the one record that all that is tried with it is made from.
 
 Read from the source, given by the user or assumed: each number is a value, or a formula of the
-launch's roots (`perflint.frontend.source.terms`). What a kernel gets and nothing tells is a root.
+launch's roots (`perflint.frontend.source.language.terms`). What a kernel gets and nothing tells is
+a root.
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
-from perflint.frontend.source.evaluation import evaluate, power_of_two, value_of
-from perflint.frontend.source.launch_sites import NEVER
-from perflint.frontend.source.model import (
+from perflint.frontend.source.host.options.program_arguments import RUN_AS
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType
+from perflint.frontend.source.language.evaluation import evaluate, power_of_two, value_of
+from perflint.frontend.source.language.model import (
     Expression,
     LaunchArgument,
     LaunchSite,
     SourceKernel,
     SourceParameter,
 )
-from perflint.frontend.source.program_arguments import RUN_AS
-from perflint.frontend.source.terms import (
+from perflint.frontend.source.language.terms import (
     Applied,
     Constant,
     Requirement,
@@ -34,6 +34,7 @@ from perflint.frontend.source.terms import (
     Term,
     Unknown,
 )
+from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.grammar.model import Variable
 from perflint.lint.launch_limits import as_specialised, within_limits
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.source.declarations import Declarations, declarations_of
-from perflint.frontend.source.linkage import may_be_linked
-from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.neighbours import companions, related
-from perflint.frontend.source.trees import Source
+from perflint.frontend.source.language.declarations import Declarations, declarations_of
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
+from perflint.frontend.source.language.trees import Source
+from perflint.frontend.source.project.linkage import may_be_linked
+from perflint.frontend.source.project.neighbours import companions, related
 from perflint.lint.never_launched import MAIN, PROGRAM, live_code
 
 if TYPE_CHECKING:

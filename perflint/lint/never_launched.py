@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.neighbours import HOST, companions, related
-from perflint.frontend.source.preprocessor import switched_off
-from perflint.frontend.source.tokens import without_comments
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
+from perflint.frontend.source.language.preprocessor import switched_off
+from perflint.frontend.source.language.tokens import without_comments
+from perflint.frontend.source.project.neighbours import HOST, companions, related
 
 MAIN = pattern(r"\bmain\s*\(")
 PROGRAM = HOST | {".cu", ".cuh"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.model import LaunchSite, SourceKernel, SourceParameter
+from perflint.frontend.source.language.model import LaunchSite, SourceKernel, SourceParameter
 from perflint.lint.subject import Subject
 
 _ELEMENT = pattern(r"&\s*[\w.>-]+\s*\[[^\[\]]*[^\s0\[\]][^\[\]]*\]")  # not `&a[0]`, which is `a`

@@ -14,7 +14,7 @@ from perflint.base.evidence import Edit
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.user_files import read_text, standing_in_for
+from perflint.frontend.source.project.user_files import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_run import Run

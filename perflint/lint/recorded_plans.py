@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from perflint.frontend.mangling import origin_of
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE, Function, Module, Variable
 from perflint.lint.experiment import Condition, Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from perflint.frontend.source.terms import Applied, Requirement, Term, numbers_in
+from perflint.frontend.source.language.terms import Applied, Requirement, Term, numbers_in
 from perflint.lint.world_checks import degenerate, is_launch, is_wrapped, unmet
 from perflint.lint.world_model import SECTOR, Launching, Origin, root_of, with_value
 

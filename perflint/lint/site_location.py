@@ -17,7 +17,7 @@ from perflint.base.patterns import pattern
 from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import SourceFacts, Subscript
+from perflint.frontend.source.language.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
 from perflint.lint.findings import INLINED, Related
 

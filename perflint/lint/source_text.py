@@ -15,7 +15,7 @@ def read_source(path: Path) -> str | None:
     source: then nothing of it is shown.
     """
     from perflint.frontend.finder import SUFFIXES
-    from perflint.frontend.source.user_files import standing_in
+    from perflint.frontend.source.project.user_files import standing_in
 
     if path.suffix.lower() not in SUFFIXES | {".ptx", ".py"} or not bounds.allowed(path):
         return None
@@ -30,7 +30,7 @@ def read_source(path: Path) -> str | None:
 
 @lru_cache(maxsize=64)
 def _remembered(path: Path, _changed: int, _size: int) -> str:
-    from perflint.frontend.source.user_files import LARGEST_FILE, LARGEST_PTX, read_bytes
+    from perflint.frontend.source.project.user_files import LARGEST_FILE, LARGEST_PTX, read_bytes
 
     largest = LARGEST_PTX if path.suffix.lower() == ".ptx" else LARGEST_FILE
     return read_bytes(path, largest).decode("utf-8", errors="replace")

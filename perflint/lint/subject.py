@@ -12,8 +12,8 @@ from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.resources import Resources
 from perflint.frontend.model import EntryOrigin
-from perflint.frontend.source.kernel_names import path_of
-from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
+from perflint.frontend.source.language.kernel_names import path_of
+from perflint.frontend.source.language.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import Unanalysed

@@ -18,8 +18,8 @@ from perflint.base.span import Span
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.frontend.python.numbers import numbers_of
 from perflint.frontend.source.constructs import constructs_of
-from perflint.frontend.source.kernel_launches import launches_of
-from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
+from perflint.frontend.source.launches.kernel_launches import launches_of
 from perflint.grammar.model import Function, Module
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan

@@ -13,8 +13,8 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.variable_names import variable_name
 from perflint.base.records import dataclass
-from perflint.frontend.source.model import SourceFacts, SymbolValue
-from perflint.frontend.source.neighbours import related
+from perflint.frontend.source.language.model import SourceFacts, SymbolValue
+from perflint.frontend.source.project.neighbours import related
 from perflint.grammar.model import TYPE_SIZE, Immediate, Module, Symbol, Variable
 from perflint.sim.launch import SymbolBytes
 from perflint.sim.layout import initial_bytes, mentioned

@@ -8,7 +8,7 @@ from functools import reduce
 
 from perflint.analysis import analyse
 from perflint.analysis.model import KernelFacts
-from perflint.frontend.source.model import HostData, LaunchSite
+from perflint.frontend.source.language.model import HostData, LaunchSite
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint.subject import Subject
 from perflint.sim.launch import Buffer, Launch

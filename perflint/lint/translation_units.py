@@ -13,7 +13,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 
 #: What one file may use; the CPU time is that of what comes before its kernels (`filecheck` leases

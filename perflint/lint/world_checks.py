@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from perflint.frontend.source.terms import Requirement
+from perflint.frontend.source.language.terms import Requirement
 from perflint.lint.world_model import Launching
 
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.

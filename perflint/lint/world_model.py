@@ -7,8 +7,15 @@ from dataclasses import field
 
 from perflint.base.english import listed
 from perflint.base.records import dataclass
-from perflint.frontend.source.evaluation import evaluate
-from perflint.frontend.source.terms import UNWRAPPED, Applied, Requirement, Root, Term, Unknown
+from perflint.frontend.source.language.evaluation import evaluate
+from perflint.frontend.source.language.terms import (
+    UNWRAPPED,
+    Applied,
+    Requirement,
+    Root,
+    Term,
+    Unknown,
+)
 
 READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
 DEFAULT = "by default"

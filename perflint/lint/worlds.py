@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.terms import Root
+from perflint.frontend.source.language.terms import Root
 from perflint.lint.requirements import meeting
 from perflint.lint.world_checks import (
     NOTHING,

@@ -19,7 +19,7 @@ from perflint.frontend.model import EntryOrigin
 from perflint.frontend.nvrtc.assemble import entry_names
 from perflint.frontend.ptx_file import source_facts
 from perflint.frontend.python.facts import PythonSources, python_sources
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import parameter_names, source_kernel

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.user_files import UnreadableError, read_bytes
+from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.architecture import load as architecture

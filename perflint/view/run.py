@@ -18,7 +18,7 @@ from perflint.cli.check_command import files_of, sources
 from perflint.cli.discovery import PathError
 from perflint.cli.request import Request as CheckRequest
 from perflint.cli.settings import Source, merged
-from perflint.frontend.source.user_files import UnreadableError, read_bytes
+from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheRequest

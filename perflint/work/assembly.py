@@ -15,7 +15,7 @@ from typing import Literal
 
 from perflint.base.endings import NOT_REACHED
 from perflint.base.span import Span
-from perflint.frontend.source.user_files import UnreadableError, read_text
+from perflint.frontend.source.project.user_files import UnreadableError, read_text
 from perflint.lint.check_kernel import Outcome
 from perflint.lint.check_run import Run
 from perflint.lint.comments import Comments

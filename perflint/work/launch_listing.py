@@ -9,9 +9,9 @@ from pathlib import Path
 from perflint.analysis.model import AnalysisError
 from perflint.base.records import dataclass
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.device_properties import PROPERTIES
-from perflint.frontend.source.launch_sites import NEVER
-from perflint.frontend.source.model import HostData, LaunchSite
+from perflint.frontend.source.host.values.device_properties import PROPERTIES
+from perflint.frontend.source.language.model import HostData, LaunchSite
+from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches

@@ -37,7 +37,7 @@ from perflint.work.order import Order
 from perflint.work.parallel import Crash, Workers, alone, ending, in_order, lease, tell, workers
 
 if TYPE_CHECKING:
-    from perflint.frontend.source.model import SourceFacts
+    from perflint.frontend.source.language.model import SourceFacts
     from perflint.lint.check_run import Run
     from perflint.work.launch_listing import KernelLaunches
 
@@ -338,7 +338,7 @@ class _Reading:
         return replace(found, whole=chance.cuts() == cuts)
 
     def _read(self, unit: Unit) -> _Found:
-        from perflint.frontend.source.launch_sites import OpenLaunchError
+        from perflint.frontend.source.launches.launch_sites import OpenLaunchError
 
         try:
             return _Found(read_facts(unit, self.root, self.others, self.closed))
@@ -420,7 +420,7 @@ def _read_open(
     left = [u for u in units if isinstance(f := first[u.path], _Found) and f.open is not None]
     if not left:
         return {}
-    from perflint.frontend.source.neighbours import companions
+    from perflint.frontend.source.project.neighbours import companions
 
     texts = dict(given)
     for path in _open(first):
@@ -437,8 +437,8 @@ def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]
     """
     from perflint.frontend.finder import project_root
     from perflint.frontend.includers import sources_above
-    from perflint.frontend.source.linkage import may_be_linked
-    from perflint.frontend.source.neighbours import beside_launching
+    from perflint.frontend.source.project.linkage import may_be_linked
+    from perflint.frontend.source.project.neighbours import beside_launching
 
     launched = {site.kernel for facts in found.values() for site in _main(facts).launches}
     given = {unit.path.resolve() for unit in units}
@@ -489,8 +489,8 @@ def _main(facts: Facts) -> SourceFacts:
 
 def _read_beside(unit: Unit, root: Path) -> Facts | None:
     """The facts of a file that is given by itself, at once as `_read_open` would have them."""
-    from perflint.frontend.source.launch_sites import OpenLaunchError
-    from perflint.frontend.source.neighbours import companions
+    from perflint.frontend.source.launches.launch_sites import OpenLaunchError
+    from perflint.frontend.source.project.neighbours import companions
 
     texts = companions(real_path(unit.path), {".cu"})
     try:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from perflint.base.relocation import folder, here
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 
 #: The folder in texts on their way: nothing that a source would hold.
 _TOKEN = "\ue000perflint\ue001"

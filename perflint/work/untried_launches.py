@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.templates import MOST
-from perflint.frontend.source.evaluation import evaluate
-from perflint.frontend.source.lambdas import unnamed
-from perflint.frontend.source.model import (
+from perflint.frontend.source.host.calls.lambdas import unnamed
+from perflint.frontend.source.language.evaluation import evaluate
+from perflint.frontend.source.language.model import (
     Dim3Expression,
     Expression,
     LaunchArgument,

@@ -11,7 +11,7 @@ import pytest
 from perflint import frontend
 from perflint.frontend import csubset
 from perflint.frontend.model import Compilation
-from perflint.frontend.source.model import SourceKernel, SourceParameter
+from perflint.frontend.source.language.model import SourceKernel, SourceParameter
 from perflint.grammar import parse
 from perflint.sim import simulate
 from perflint.sim.launch import Argument, Buffer, Launch, Run, Scalar

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perflint.frontend import csubset
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType, Value
-from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.lookup import Names
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType, Value
+from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.lookup import Names
 from perflint.grammar import parse
 from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Launch, Scalar

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perflint.base import bounds
-from perflint.frontend.source.command_lines import MOST, command_lines
+from perflint.frontend.source.project.command_lines import MOST, command_lines
 
 MAIN = "int main(int argc, char **argv) { return 0; }\n"
 

@@ -11,9 +11,9 @@ from perflint.frontend import Pool, compile_file, csubset
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.enclosing_declaration import enclosing
 from perflint.frontend.source import facts
-from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define
-from perflint.frontend.source.preprocessor import preprocess
-from perflint.frontend.source.tokens import closing_angle, tokenize
+from perflint.frontend.source.language.macros import ExpansionError, Macro, expand, parse_define
+from perflint.frontend.source.language.preprocessor import preprocess
+from perflint.frontend.source.language.tokens import closing_angle, tokenize
 
 KERNEL = "__global__ void k(int *a, int n) { a[threadIdx.x] = %s; }\n"
 REFUSED = {

@@ -21,7 +21,7 @@ from perflint.frontend.directives import rewrite
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 from perflint.frontend.ptx_file import read_ptx
-from perflint.frontend.source.command_lines import command_lines
+from perflint.frontend.source.project.command_lines import command_lines
 from perflint.frontend.translation_unit import read_facts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.work.database import load

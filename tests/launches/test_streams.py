@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from perflint.cli.commands import cli
-from perflint.frontend.source.streams import Stream
+from perflint.frontend.source.language.streams import Stream
 
 HEAD = """
 #include <fstream>

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from perflint.cli.commands import cli
-from perflint.frontend.source.execution.run import Run
+from perflint.frontend.source.host.execution.run import Run
 
 HEAD = """
 #include <cstdio>

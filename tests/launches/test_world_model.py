@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perflint.frontend.source.c_types import INT, Value
-from perflint.frontend.source.terms import Applied, Constant, Root, Unknown
+from perflint.frontend.source.language.c_types import INT, Value
+from perflint.frontend.source.language.terms import Applied, Constant, Root, Unknown
 from perflint.lint import world_model
 from perflint.lint.world_model import Launching
 

@@ -16,7 +16,7 @@ import pytest
 
 from perflint.base.span import Span
 from perflint.cli.discovery import discover
-from perflint.frontend.source.launch_sites import NEVER
+from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.lint.experiment import share
 from perflint.lint.options import CheckOptions
 from perflint.work.launch_listing import KernelLaunches

@@ -12,7 +12,7 @@ import numpy as np
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
-from perflint.frontend.source.kernel_launches import launches_of
+from perflint.frontend.source.launches.kernel_launches import launches_of
 from perflint.grammar import parse
 from perflint.lint.experiment import plans
 from perflint.lint.subject import source_kernel

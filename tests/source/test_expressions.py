@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend.source.c_types import DOUBLE, INT, Value
-from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.lookup import Names
-from perflint.frontend.source.macros import Macro, parse_define
-from perflint.frontend.source.preprocessor import preprocess
+from perflint.frontend.source.language.c_types import DOUBLE, INT, Value
+from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.lookup import Names
+from perflint.frontend.source.language.macros import Macro, parse_define
+from perflint.frontend.source.language.preprocessor import preprocess
 
 
 def _macros(*lines: str) -> dict[str, Macro]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.model import LaunchSite
+from perflint.frontend.source.language.evaluation import evaluate
+from perflint.frontend.source.language.model import LaunchSite
 
 NUMBERS = st.integers(0, 70_000)
 LEAVES = st.one_of(st.sampled_from(("n", "m", "size", "3", "128u", "7L", "2.5f")))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.frontend.source.calls import enter
-from perflint.frontend.source.choices import Session
-from perflint.frontend.source.class_templates import class_argument
-from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.invention import Invention
-from perflint.frontend.source.project import Project
+from perflint.frontend.source.host.calls.results import enter
+from perflint.frontend.source.host.objects.class_templates import class_argument
+from perflint.frontend.source.host.values.choices import Session
+from perflint.frontend.source.host.values.environment import Environment
+from perflint.frontend.source.language.invention import Invention
+from perflint.frontend.source.project.sight import Project
 
 TEXT = """
 template <typename T> int rounded(int a, int b, int c, int d) { return rounded<T>(a, b, c, d); }

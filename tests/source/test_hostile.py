@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import read_facts
-from perflint.frontend.source import trees
-from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.lookup import Names
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language import trees
+from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.lookup import Names
+from perflint.frontend.source.language.model import SourceFacts
 
 _HEAD = "__global__ void k(int *a, int n) { a[n] = n; }\n"
 

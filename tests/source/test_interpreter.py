@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend.source.choices import Session
-from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.interpreter import Interpreter
-from perflint.frontend.source.project import Project
-from perflint.frontend.source.run_state import Frame, StoppedError
-from perflint.frontend.source.text_functions import UNKNOWN
+from perflint.frontend.source.host.execution.interpreter import Interpreter
+from perflint.frontend.source.host.execution.run_state import Frame, StoppedError
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.host.values.choices import Session
+from perflint.frontend.source.host.values.environment import Environment
+from perflint.frontend.source.project.sight import Project
 
 MAIN = """
 #include <string>

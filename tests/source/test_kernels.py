@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts
 
 
 def _read(text: str) -> SourceFacts:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from perflint.frontend import read_facts
-from perflint.frontend.source import instances, loops
-from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.kernel_launches import launches_of
-from perflint.frontend.source.model import Dim3Expression, LaunchSite, SourceFacts
+from perflint.frontend.source.host.calls import instances
+from perflint.frontend.source.host.values import loops
+from perflint.frontend.source.language.declarations import Function
+from perflint.frontend.source.language.model import Dim3Expression, LaunchSite, SourceFacts
+from perflint.frontend.source.launches.kernel_launches import launches_of
 
 CASES = Path(__file__).parent / "cases"
 _EXPECTED = re.compile(r"// launch: (.*)$")

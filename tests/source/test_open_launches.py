@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.source import launch_sites
-from perflint.frontend.source.launch_sites import OpenLaunchError
+from perflint.frontend.source.launches import launch_sites
+from perflint.frontend.source.launches.launch_sites import OpenLaunchError
 from perflint.frontend.translation_unit import read_facts
 
 KERNEL = "__global__ void k(float *a, int n) { a[threadIdx.x] = n; }\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.source.trees import Source, captures, spelled
+from perflint.frontend.source.language.trees import Source, captures, spelled
 
 TEXT = """
 struct S { int n; };

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.source.project import Project
+from perflint.frontend.source.project.sight import Project
 
 HEAD = "#define STEP s = v - s;\n#define STEPS STEP STEP\n#define SIZE 64;\n#define EMPTY\n"
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.model import Subscript
+from perflint.frontend.source.language.model import Subscript
 
 CASE = Path(__file__).parent / "subscripts" / "accesses.cu"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perflint.analysis import analyse
 from perflint.base.span import Span
-from perflint.frontend.source.model import HeldValue, SourceFacts, SymbolValue
+from perflint.frontend.source.language.model import HeldValue, SourceFacts, SymbolValue
 from perflint.grammar import parse
 from perflint.lint.symbol_values import launch_symbols, symbols_of, with_values
 from perflint.sim.launch import Fill, SymbolBytes

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.model import SymbolValue
+from perflint.frontend.source.language.model import SymbolValue
 
 CASES = Path(__file__).parent / "symbols"
 

@@ -35,8 +35,8 @@ from perflint.frontend.csubset.types import (
     vector,
 )
 from perflint.frontend.csubset.values import Place, Value, number, register_class, suffix
-from perflint.frontend.source.c_types import CType
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.language.c_types import CType
+from perflint.frontend.source.language.tokens import Token
 
 #: By C's name of the double function: the instruction, for double and for float.
 _ONE = {

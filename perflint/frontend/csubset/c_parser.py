@@ -10,7 +10,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.respell import INFERRED, Respelled, respell
 from perflint.frontend.csubset.stream import OutsideError
-from perflint.frontend.source.tokens import Token, closing, split
+from perflint.frontend.source.language.tokens import Token, closing, split
 
 IsType = Callable[[str], bool]
 #: Text nested deeper than any program's costs the parser its stack.

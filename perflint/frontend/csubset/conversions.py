@@ -31,8 +31,8 @@ from perflint.frontend.csubset.values import (
     suffix,
     to_arithmetic,
 )
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType
 
 
 def convert(b: Builder, value: Value, target: Type) -> Value:

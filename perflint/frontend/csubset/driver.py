@@ -25,10 +25,10 @@ from perflint.frontend.includers import INCLUDER_LIMIT, includers
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.assemble import failed, not_compiled, through_includers
 from perflint.frontend.nvrtc.library import compute_capability
-from perflint.frontend.source.macros import ExpansionError, bodies_of
-from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.tokens import Token
-from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.source.language.macros import ExpansionError, bodies_of
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
+from perflint.frontend.source.language.tokens import Token
+from perflint.frontend.source.project.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
 #: Said once a run: every file's remark is the same text.

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.language.tokens import Token
 
 _REGISTER = pattern(r"%(?:rd|fd|r|f|p)\d+\b")
 #: The types of registers by their classes.

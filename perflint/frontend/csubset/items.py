@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.tokens import Token, closing
+from perflint.frontend.source.language.tokens import Token, closing
 
 _TYPE_WORDS = {"struct", "class", "union", "enum"}
 #: What stands before a parenthesis without being a function's name.

@@ -40,7 +40,7 @@ from perflint.frontend.csubset.values import (
     register_class,
     unsigned_suffix,
 )
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.language.tokens import Token
 
 #: Attempts at settling where pointer variables point; each makes one more of them generic.
 _ATTEMPTS = 12

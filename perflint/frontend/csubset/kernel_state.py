@@ -14,7 +14,7 @@ from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of, leaves
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Place, Value, Variable, register_class
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.language.tokens import Token
 
 #: Device functions inside device functions; recursion ends here.
 INLINE_DEPTH = 64

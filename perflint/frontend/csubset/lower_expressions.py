@@ -30,7 +30,7 @@ from perflint.frontend.csubset.values import (
     number,
     register_class,
 )
-from perflint.frontend.source import c_types
+from perflint.frontend.source.language import c_types
 
 
 def value(x: Lowering, node: Any) -> Value:

@@ -33,8 +33,8 @@ from perflint.frontend.csubset.values import (
     suffix,
     to_arithmetic,
 )
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType
 
 _COMPARISONS = {"<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne"}
 _BITS = {"&": "and", "|": "or", "^": "xor"}

@@ -17,7 +17,7 @@ from perflint.frontend.csubset.values import (
     register_class,
     unsigned_suffix,
 )
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language.c_types import CType
 
 
 def load(x: Lowering, place: Place) -> Value:

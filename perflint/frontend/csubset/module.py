@@ -12,7 +12,7 @@ from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Variable
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language.c_types import CType
 
 #: Bytes of the largest variable whose initial value is written out.
 _LARGEST_INITIAL = 1 << 20

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from perflint.base.records import dataclass
 from perflint.frontend.csubset.stream import OutsideError
-from perflint.frontend.source.tokens import Token, closing, closing_angle
+from perflint.frontend.source.language.tokens import Token, closing, closing_angle
 
 #: Dropped: they change nothing about what a lowered function does.
 _DROPPED = {

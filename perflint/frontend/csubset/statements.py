@@ -21,7 +21,7 @@ from perflint.frontend.csubset.types import (
     typed,
 )
 from perflint.frontend.csubset.values import Place, Variable, number, suffix
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language.c_types import CType
 
 
 def statement(x: Lowering, node: Any) -> None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from perflint.frontend.source.macros import expand
-from perflint.frontend.source.preprocessor import Finder, Preprocessed, directives, preprocess
-from perflint.frontend.source.tokens import Token, tokenize, without_comments
+from perflint.frontend.source.language.macros import expand
+from perflint.frontend.source.language.preprocessor import (
+    Finder,
+    Preprocessed,
+    directives,
+    preprocess,
+)
+from perflint.frontend.source.language.tokens import Token, tokenize, without_comments
 
 #: Tokens of one translation unit; the largest of the corpora has some 60,000.
 TOKEN_LIMIT = 2_000_000

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from perflint.base.records import dataclass
 from perflint.frontend.csubset.stream import OutsideError
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType
 
 BOOL, INT, UINT = c_types.BOOL, c_types.INT, c_types.UINT
 LLONG, ULLONG, ULONG, LONG = c_types.LLONG, c_types.ULLONG, c_types.ULONG, c_types.LONG

@@ -15,9 +15,9 @@ from perflint.frontend.csubset.c_parser import Definition, parse_function, parse
 from perflint.frontend.csubset.items import Item, outside_brackets, split_items
 from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.types import INT, Type, typed, vector
-from perflint.frontend.source import c_types
-from perflint.frontend.source.preprocessor import directives
-from perflint.frontend.source.tokens import Token, spell
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.preprocessor import directives
+from perflint.frontend.source.language.tokens import Token, spell
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from perflint.base.records import dataclass
 from perflint.frontend.csubset.types import Pointer, Struct, Type, is_float
-from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType
 
 
 @dataclass(frozen=True)

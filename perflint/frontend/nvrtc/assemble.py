@@ -14,9 +14,9 @@ from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.source.lambdas import unnamed
-from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.source.host.calls.lambdas import unnamed
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
+from perflint.frontend.source.project.user_files import UnreadableError
 
 _ENTRY = pattern(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 

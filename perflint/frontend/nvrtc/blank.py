@@ -16,7 +16,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
-from perflint.frontend.source.trees import captures, function_declarator
+from perflint.frontend.source.language.trees import captures, function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
 _QUALIFIER = pattern(rb"\b__(?:global|device)__\b")

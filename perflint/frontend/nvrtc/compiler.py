@@ -21,7 +21,7 @@ from perflint.frontend.nvrtc.result import Allowance, Result
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance
 from perflint.frontend.nvrtc.trials import settle_trials
-from perflint.frontend.source.model import SourceKernel
+from perflint.frontend.source.language.model import SourceKernel
 
 #: No file of those surveyed got a kernel after the 18th.
 ROUNDS = 20

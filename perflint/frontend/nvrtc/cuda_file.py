@@ -28,9 +28,9 @@ from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
-from perflint.frontend.source.cuda_switches import cuda_switches
-from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.source.language.cuda_switches import cuda_switches
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.project.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
 FAST_MATH = "--use_fast_math"

@@ -12,7 +12,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import mentions_device
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
-from perflint.frontend.source.trees import error_lines, function_declarator
+from perflint.frontend.source.language.trees import error_lines, function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
 _COMMENT = pattern(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)

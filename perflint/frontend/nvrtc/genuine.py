@@ -14,7 +14,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
-from perflint.frontend.source.user_files import words
+from perflint.frontend.source.project.user_files import words
 
 #: Names of C's and C++'s library that our pre-include does not have.
 _LIBRARY = words(

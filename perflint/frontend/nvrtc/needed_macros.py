@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
 
 _WORD = pattern(r"[A-Za-z_]\w*")
 _CONDITIONAL = pattern(

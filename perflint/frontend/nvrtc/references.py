@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from tree_sitter import Node
 
-from perflint.frontend.source.trees import captures
+from perflint.frontend.source.language.trees import captures
 
 #: Members of classes are no names of their own.
 _NAMES = "[(identifier) (type_identifier) (namespace_identifier)] @name"

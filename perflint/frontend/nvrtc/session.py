@@ -34,9 +34,9 @@ from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
-from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.trees import captures
-from perflint.frontend.source.user_files import words
+from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.language.trees import captures
+from perflint.frontend.source.project.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS: tuple[str, ...] = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")

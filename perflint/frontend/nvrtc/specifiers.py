@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.conditionals import without_conditionals
-from perflint.frontend.source.trees import LAMBDA_SPECIFIERS
+from perflint.frontend.source.language.trees import LAMBDA_SPECIFIERS
 
 #: `#define NAME`, its parameters if it has any, and what follows.
 _DEFINE = pattern(

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from perflint.frontend.source import trees
-from perflint.frontend.source.trees import function_declarator
-from perflint.frontend.source.user_files import words
+from perflint.frontend.source.language import trees
+from perflint.frontend.source.language.trees import function_declarator
+from perflint.frontend.source.project.user_files import words
 
 
 @lru_cache(maxsize=64)

@@ -10,10 +10,15 @@ from itertools import zip_longest
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.source.kernel_launches import BUILTIN, told_anywhere
-from perflint.frontend.source.lambdas import unnamed
-from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel, TemplateParameter
-from perflint.frontend.source.type_names import INDEX_TYPE
+from perflint.frontend.source.host.calls.lambdas import unnamed
+from perflint.frontend.source.host.values.type_names import INDEX_TYPE
+from perflint.frontend.source.language.model import (
+    LaunchSite,
+    SourceFacts,
+    SourceKernel,
+    TemplateParameter,
+)
+from perflint.frontend.source.launches.kernel_launches import BUILTIN, told_anywhere
 
 _NAME = pattern(r"[A-Za-z_][\w:]*")
 _WHOLE = pattern(

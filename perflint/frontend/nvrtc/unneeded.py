@@ -23,7 +23,7 @@ from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
 from perflint.frontend.nvrtc.references import references
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
-from perflint.frontend.source.trees import function_declarator
+from perflint.frontend.source.language.trees import function_declarator
 
 _WORD = pattern(rb"[A-Za-z_]\w*")
 _NO_CODE = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)

@@ -20,8 +20,8 @@ from perflint.frontend.python.parameters import (
     triton_divisors,
     triton_names,
 )
-from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
-from perflint.frontend.source.user_files import UnreadableError, read_text
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel, SourceParameter
+from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
 LARGEST_TTIR = 16 << 20
 _NUMBA = "NumbaEnv"  #: the environment that Numba gives each function, as a variable

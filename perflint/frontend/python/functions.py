@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.model import Subscript
+from perflint.frontend.source.language.model import Subscript
 
 #: Triton's accesses whose first argument is the address (triton.language, "Memory/Pointer Ops").
 _LOADS = frozenset({"load", "load_tensor_descriptor"})

@@ -27,20 +27,25 @@ from perflint.base.constructs import (
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
-from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import ALIGNED, declarator_of, parameter_of, type_words
-from perflint.frontend.source.files import File
-from perflint.frontend.source.host_copies import host_copies
-from perflint.frontend.source.launch_extents import launch_sources
-from perflint.frontend.source.project import Project
-from perflint.frontend.source.tokens import without_comments
-from perflint.frontend.source.trees import (
+from perflint.frontend.source.language.declarations import Function
+from perflint.frontend.source.language.declarators import (
+    ALIGNED,
+    declarator_of,
+    parameter_of,
+    type_words,
+)
+from perflint.frontend.source.language.tokens import without_comments
+from perflint.frontend.source.language.trees import (
     Source,
     captures,
     children_of,
     function_declarator,
     spelled,
 )
+from perflint.frontend.source.launches.host_copies import host_copies
+from perflint.frontend.source.launches.launch_extents import launch_sources
+from perflint.frontend.source.project.files import File
+from perflint.frontend.source.project.sight import Project
 
 if TYPE_CHECKING:
     from tree_sitter import Node

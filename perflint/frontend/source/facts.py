@@ -8,21 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.c_types import basic_type
-from perflint.frontend.source.choices import Session, UndecidedError
-from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.files import File
-from perflint.frontend.source.instances import type_of
-from perflint.frontend.source.launch_sites import instantiations, launch_sites
-from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter, Subscript
-from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
-from perflint.frontend.source.project import Project
+from perflint.frontend.source.host.calls.instances import type_of
+from perflint.frontend.source.host.values.choices import Session, UndecidedError
+from perflint.frontend.source.host.values.environment import Environment
+from perflint.frontend.source.language.c_types import basic_type
+from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.declarations import Function
+from perflint.frontend.source.language.model import (
+    SourceFacts,
+    SourceKernel,
+    SourceParameter,
+    Subscript,
+)
+from perflint.frontend.source.language.preprocessor import Finder, dead_lines, directives
+from perflint.frontend.source.language.trees import children_of, error_lines
+from perflint.frontend.source.launches.launch_sites import instantiations, launch_sites
+from perflint.frontend.source.launches.symbols import symbol_values
+from perflint.frontend.source.project.files import File
+from perflint.frontend.source.project.sight import Project
+from perflint.frontend.source.project.user_files import read_text
 from perflint.frontend.source.subscripts import subscripts_of
-from perflint.frontend.source.symbols import symbol_values
-from perflint.frontend.source.trees import children_of, error_lines
-from perflint.frontend.source.user_files import read_text
 
 #: What a pointer's type may be written with and is one all the same.
 _BARE = pattern(r"\bconst\b|\s+")

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.declarations import Function, call_of
-from perflint.frontend.source.files import File
-from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.model import Subscript
-from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.reaching_definitions import Body
-from perflint.frontend.source.tokens import spell, tokenize
-from perflint.frontend.source.trees import Source, children_of
+from perflint.frontend.source.language.declarations import Function, call_of
+from perflint.frontend.source.language.macros import ExpansionError, expand
+from perflint.frontend.source.language.model import Subscript
+from perflint.frontend.source.language.preprocessor import Preprocessed
+from perflint.frontend.source.language.reaching_definitions import Body
+from perflint.frontend.source.language.tokens import spell, tokenize
+from perflint.frontend.source.language.trees import Source, children_of
+from perflint.frontend.source.project.files import File
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,0 +1,1 @@
+"""Calls of the host code: what goes in, what comes back, and where control leaves."""

@@ -1,0 +1,437 @@
+"""What calls do in a run: functions and methods in sight are run, of others is known what they may
+write."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perflint.frontend.source.host.calls.results import takes
+from perflint.frontend.source.host.execution import containers, sample_options, text_functions
+from perflint.frontend.source.host.execution.classes import (
+    class_of,
+    is_const,
+    methods,
+    named,
+    once,
+    only_reads,
+)
+from perflint.frontend.source.host.execution.library import PLACES, READING, Library
+from perflint.frontend.source.host.execution.run_state import (
+    Alias,
+    Frame,
+    Lambda,
+    Reference,
+    ReturnedError,
+    StoppedError,
+)
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.host.execution.values import (
+    Array,
+    Call,
+    Callee,
+    Cells,
+    Record,
+    Table,
+    as_kind,
+    copied,
+    lose,
+    pointer_to,
+)
+from perflint.frontend.source.host.objects.structs import fields
+from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.streams import Stream
+from perflint.frontend.source.language.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.language.declarations import Function
+    from perflint.frontend.source.project.files import File
+
+ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit")
+_CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
+_MAKERS = ("make_unique", "make_shared")
+
+
+class EndedError(StoppedError):
+    """The program ends."""
+
+
+class Calls(Library):
+    """Calls; `Run` has the statements."""
+
+    @abstractmethod
+    def _saw(self, node: Node, value: Any, frame: Frame) -> None:
+        """Keep what an expression is worth."""
+
+    def _call_expression(self, node: Node, frame: Frame) -> Any:
+        function = node.child_by_field_name("function")
+        arguments = children_of(node.child_by_field_name("arguments"))
+        if function is None:
+            return UNKNOWN
+        source = frame.place.file.source
+        launched = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
+        if launched is not None:
+            for each in (*children_of(launched), *arguments):
+                self.value(each, frame)
+            return UNKNOWN
+        while function.type == "parenthesized_expression" and children_of(function):
+            function = children_of(function)[0]
+        if function.type == "field_expression":
+            return self._method(function, arguments, frame)
+        if function.type in ("subscript_expression", "pointer_expression"):
+            return self._through(self.value(function, frame), arguments, frame, None)
+        name = source.text_of(function)
+        head, _, inside = name.partition("<")
+        *scopes, last = head.strip().split("::")
+        template = _template_of(function)
+        if last in ENDS:
+            raise EndedError
+        if function.type == "lambda_expression":
+            return self._called(function, self._bound(function, arguments, frame), frame)
+        if last in _CASTS and arguments:
+            return self._as_cast(inside.rstrip("> "), self.value(arguments[0], frame), frame)
+        if last in _MAKERS:
+            return pointer_to(self._construct(inside[:-1], arguments, frame, "("))
+        if last.startswith("getopt"):
+            return self._option(arguments, frame)
+        if last in sample_options.ASKING:
+            return sample_options.asked(last, [self.value(each, frame) for each in arguments])
+        held = frame.find(name).held.get(name)
+        held = held.get() if isinstance(held, Alias) else held
+        if isinstance(held, Lambda):
+            return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
+        if isinstance(held, Record):  # by its class's operator
+            return self._unseen(arguments, frame, held)
+        if isinstance(held, Callee):
+            return self._through(held, arguments, frame, None)
+        found = self._functions(scopes, last, len(arguments), frame)
+        if found is not None and len(found[0]) == 1:
+            return self._invoke(found[0][0], arguments, frame, found[1], template)
+        if found is not None and found[0]:
+            return self._unseen(arguments, frame, found[1], found[0])
+        return self._of_library(function, scopes, last, name, arguments, frame)
+
+    def _functions(
+        self, scopes: Sequence[str], name: str, count: int, frame: Frame
+    ) -> tuple[list[tuple[File, Function]], Record | None] | None:
+        """The functions that a call may mean, and the object whose method it is."""
+        this = self._object_of(frame)
+        if this is not None and (not scopes or scopes[-1] in self.project.lineage(this.class_)):
+            class_ = scopes[-1] if scopes else this.class_
+            if found := methods(self.project, class_, name, count, this.file):
+                return found, this
+        if scopes and (found := methods(self.project, scopes[-1], name, count, frame.place.file)):
+            return found, None
+        own = frame.place.file
+        for files in ([own], own.family, self.project.neighbours(name)):
+            all_ = [
+                (file, function)
+                for file in files
+                for function in file.declarations.by_name.get(name, ())
+                if function.body is not None
+                and not function.method
+                and (not function.on_device or "__host__" in function.qualifiers)
+            ]
+            if found := once([f for f in all_ if takes(self.project, f[1], count)]):
+                exact = [f for f in found if len(f[1].parameters) == count]
+                plain = [f for f in exact or found if not f[1].template]
+                return (plain or exact or found), None
+        return None
+
+    def _object_of(self, frame: Frame) -> Record | None:
+        at: Frame | None = frame
+        while at is not None:
+            if isinstance(at, Call) and at.this is not None:
+                return at.this
+            at = at.around
+        return None
+
+    def _invoke(
+        self,
+        found: tuple[File, Function],
+        given: Sequence[Node],
+        frame: Frame,
+        this: Record | None,
+        template: Sequence[Node] = (),
+    ) -> Any:
+        file, function = found
+        there = frame.place.elsewhere(file, function.node.start_byte)
+        held = Cells()
+        for position, named_ in enumerate(function.template):
+            if not named_.is_type:
+                value = self.value(template[position], frame) if position < len(template) else None
+                held[named_.name] = UNKNOWN if value is None else value
+        for name, value in this.bound.items() if this is not None else ():
+            held[name] = value
+        handed: list[Any] = []
+        for position, parameter in enumerate(function.parameters):
+            value = self._passed(parameter, function, position, given, frame, there)
+            kind = None if parameter.pointers else self._kind(parameter.type, there)
+            if isinstance(value, Alias):
+                held.declare(parameter.name, None, value)
+            else:
+                held.declare(parameter.name, kind, value)
+            if parameter.reference or parameter.pointers:
+                handed.append(value)
+        inside = Call(there, held, None, this)
+        if this is not None and function.constructs:
+            self._initialise(function, this, inside)
+        body = function.body
+        if body is None:
+            return None
+        result = self._ran(body, inside, [*handed, *([this] if this is not None else [])])
+        declarator = function.node.child_by_field_name("declarator")
+        is_reference = declarator is not None and declarator.type == "reference_declarator"
+        type_ = function.node.child_by_field_name("type")
+        if type_ is not None and declarator is not None and declarator.type[:4] == "func":
+            result = as_kind(result, self._kind(function.source.text_of(type_), there))
+        return result if is_reference else copied(result)
+
+    def _passed(
+        self,
+        parameter: Any,
+        function: Function,
+        position: int,
+        given: Sequence[Node],
+        frame: Frame,
+        there: Environment,
+    ) -> Any:
+        if position >= len(given):
+            default = self.project.default(function, position)
+            if default is None:
+                return UNKNOWN
+            file = default[1] or there.file
+            place = frame.place.elsewhere(file, default[2])
+            self.session.steps = 0
+            found = fold(default[0], place)
+            return UNKNOWN if found is None or found.term is not None else found.number
+        node = given[position]
+        if node.type == "initializer_list":
+            return self._construct(parameter.type, children_of(node), frame, "{")
+        if "&" in parameter.written and node.type in PLACES and not parameter.pointers:
+            alias = self._alias(node, frame)
+            if isinstance(alias, Alias):
+                self._saw(node, alias.get(), frame)
+                return alias
+        value = self.value(node, frame)
+        if parameter.pointers or "&" in parameter.written:
+            return value
+        return self._given(parameter.type, value, frame, there) if parameter.type else value
+
+    def _initialise(self, function: Function, this: Record, inside: Call) -> None:
+        """A constructor's list."""
+        for name, value in function.initialisers.items():
+            head = named(name).name
+            if head == this.class_ or head in self.project.lineage(this.class_)[1:]:
+                found = methods(self.project, head, head, len(children_of(value)), this.file)
+                if len(found) == 1:
+                    self._invoke(found[0], children_of(value), inside, this)
+                continue
+            this[name] = self._member_made(this, name, value, inside)
+
+    def _member_made(self, this: Record, name: str, value: Node, inside: Call) -> Any:
+        for class_ in self.project.lineage(this.class_):
+            found = class_of(class_, inside.place)
+            for field in fields(found[0], found[1].file.source) if found is not None else ():
+                if field.name == name:
+                    if field.reference:
+                        return self._alias_of(value, inside)
+                    there = Call(inside.place, inside.held, None, inside.this)
+                    return self._made(field.type, field.pointers, field.extents, value, there)
+        listed = children_of(value)
+        return self.value(listed[0], inside) if len(listed) == 1 else UNKNOWN
+
+    def _ran(self, body: Node, frame: Call, handed: Sequence[Any]) -> Any:
+        """Run a body; what it may have left out is not known afterwards."""
+        if self._deep >= 24:
+            raise StoppedError
+        self._deep += 1
+        before, self.unsure = self.unsure, False
+        earlier, self._late = self._late, {}
+        result: Any = None
+        try:
+            with self.in_doubt(before):
+                self.run(body, frame)
+        except ReturnedError as returned:
+            result = returned.value
+        finally:
+            self._deep -= 1
+            unsure, self.unsure = self.unsure, before
+            late, self._late = self._late, earlier | self._late
+        if unsure:
+            lose([*handed, *late.values()])
+            return UNKNOWN
+        return result
+
+    def _entered(self, body: Node, frame: Frame) -> Any:
+        if body.type != "compound_statement":
+            return self.value(body, frame)
+        inside = Call(frame.place, frame.held, frame.around, None)
+        return self._ran(body, inside, ())
+
+    def _bound(self, node: Node, arguments: Sequence[Node], frame: Frame) -> dict[str, Any]:
+        held = Cells()
+        source = frame.place.file.source
+        declarator = node.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        types = {}  #: of parameters that are passed by value
+        for parameter in children_of(listed) if listed is not None else ():
+            name, type_ = (parameter.child_by_field_name(f) for f in ("declarator", "type"))
+            if name is not None and type_ is not None and name.type == "identifier":
+                types[source.text_of(name)] = source.text_of(type_)
+        for text, value in super()._bound(node, arguments, frame).items():
+            written = types.get(text)
+            if written is None:
+                held[text] = value
+            else:
+                kind = self._kind(written, frame.place)
+                held.declare(text, kind, self._given(written, value, frame, frame.place))
+        return held
+
+    def _called(self, node: Node, held: dict[str, Any], frame: Frame) -> Any:
+        found = super()._called(node, held, frame)
+        declarator = node.child_by_field_name("declarator")
+        for each in children_of(declarator) if declarator is not None else ():
+            if each.type == "trailing_return_type":
+                written = frame.place.file.source.text_of(each).removeprefix("->").strip()
+                found = as_kind(found, self._kind(written, frame.place))
+        return found
+
+    def _lambda_expression(self, node: Node, frame: Frame) -> Any:
+        """A lambda: what it takes by value is as it was where the lambda stands."""
+        source = frame.place.file.source
+        kept, names = Cells(), list[str]()
+        for each in children_of(node.child_by_field_name("captures")):
+            text, before = source.text_of(each), each.prev_sibling
+            is_reference = before is not None and before.type == "&"
+            if each.type == "lambda_capture_initializer":
+                left, right = (each.child_by_field_name(f) for f in ("left", "right"))
+                value = UNKNOWN if is_reference else copied(self.value(right, frame))
+                kept[source.text_of(left) if left is not None else ""] = value
+            elif text == "=":
+                at: Frame | None = frame
+                while at is not None:
+                    names += at.held
+                    at = at.around
+            elif is_reference:
+                names = [n for n in names if n != text]
+            elif each.type == "identifier":
+                names.append(text)
+        for name in names:
+            held = frame.find(name).held
+            value = held.get(name, UNKNOWN)
+            if isinstance(value, Alias) and value.within is not self.globals:
+                value = value.get()
+            kind = held.kinds.get(name) if isinstance(held, Cells) else None
+            kept.declare(name, kind, copied(value))
+        return Lambda(node, Call(frame.place, kept, frame) if kept else frame)
+
+    def _method(self, function: Node, arguments: Sequence[Node], frame: Frame) -> Any:
+        on = self.value(function.child_by_field_name("argument"), frame)
+        field = function.child_by_field_name("field")
+        text = frame.place.file.source.text_of(field) if field is not None else ""
+        name = text.partition("<")[0]
+        through = any(c.type == "->" for c in function.children)
+        if isinstance(on, Reference) and not through:
+            if name in ("get", "value", "release"):
+                return on
+            if name == "reset":
+                return UNKNOWN
+        while isinstance(on, Reference):
+            on = on.get()
+        if isinstance(on, Record):
+            found = methods(self.project, on.class_, name, len(arguments), on.file)
+            if len(found) == 1:
+                return self._invoke(found[0], arguments, frame, on)
+            held = on.get(name)
+            return self._through(
+                held.get() if isinstance(held, Alias) else held, arguments, frame, on
+            )
+        values = [self.value(each, frame) for each in arguments]
+        self.stored += isinstance(on, Array | Table | Stream | list) and name not in READING
+        if isinstance(on, Stream):
+            return self.of_stream(on, name, values)
+        if isinstance(on, Array):
+            return self._of_array(on, name, arguments, values, frame)
+        if isinstance(on, Table):
+            return containers.of_table(on, name, values)
+        if isinstance(on, str | list):
+            return text_functions.method(on, name, values)
+        self._written(arguments, values, frame, by_name=True)
+        return UNKNOWN
+
+    def _through(
+        self, held: Any, arguments: Sequence[Node], frame: Frame, on: Record | None
+    ) -> Any:
+        """A call of what a variable or a member holds."""
+        if isinstance(held, Lambda):
+            return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
+        if isinstance(held, Callee):
+            *scopes, last = held.name.split("::")
+            found = self._functions(scopes, last, len(arguments), Call(held.place, Cells()))
+            if found is not None and len(found[0]) == 1:
+                return self._invoke(found[0][0], arguments, frame, None)
+        return self._unseen(arguments, frame, on)
+
+    def _of_array(
+        self, on: Array, name: str, arguments: Sequence[Node], values: Sequence[Any], frame: Frame
+    ) -> Any:
+        if name in ("push_back", "emplace_back") and isinstance(on.size, int):
+            one = values[0] if len(values) == 1 else UNKNOWN
+            is_made = isinstance(one, Record) and one.class_ == named(on.kind).name
+            if not is_made and on.kind and (name == "emplace_back" or one is UNKNOWN):
+                form = "(" if name == "emplace_back" else "="
+                given = arguments
+                if len(arguments) == 1 and arguments[0].type == "initializer_list":
+                    given, form = children_of(arguments[0]), "{"
+                one = self._construct(on.kind, given, frame, form)
+            elif (kind := self._kind(on.kind, frame.place)) is not None:
+                one = self._given(on.kind, one, frame, frame.place) if kind else one
+            on[on.size] = copied(one)
+            on.size += 1
+            return on[on.size - 1]
+        return containers.of_array(on, name, values)
+
+    def _unseen(
+        self,
+        arguments: Sequence[Node],
+        frame: Frame,
+        on: Record | None,
+        among: Sequence[tuple[File, Function]] = (),
+    ) -> Any:
+        """A call of what is not in sight, or of one among several."""
+        values = [self.value(each, frame) for each in arguments]
+        given = [
+            pair
+            for at, pair in enumerate(zip(arguments, values, strict=True))
+            if not (among and only_reads(among, at))
+        ]
+        self._written([a for a, _ in given], [v for _, v in given], frame, by_name=True)
+        lose([on] if on is not None else [])
+        return UNKNOWN
+
+    def _has(self, on: Record, name: str, count: int) -> bool:
+        return bool(methods(self.project, on.class_, name, count, on.file))
+
+    def _operator_on(self, on: Any, name: str) -> None:
+        """An operator of a class in sight may write to its object, unless it says otherwise."""
+        if isinstance(on, Record) and not self.is_const_call(name, on, 1):
+            lose([on])
+
+    def is_const_call(self, name: str, on: Record, count: int) -> bool:
+        found = methods(self.project, on.class_, name, count, on.file)
+        return bool(found) and all(is_const(f) for _, f in found)
+
+
+def _template_of(function: Node) -> list[Node]:
+    while function is not None and function.type == "qualified_identifier":
+        inner = function.child_by_field_name("name")
+        if inner is None:
+            break
+        function = inner
+    listed = function.child_by_field_name("arguments")
+    return children_of(listed) if listed is not None else []

@@ -1,0 +1,160 @@
+"""What is not known any more behind statements of which nobody can tell whether they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.host.execution.classes import only_reads
+from perflint.frontend.source.host.execution.library import PLACES, READING
+from perflint.frontend.source.host.execution.reading import Reading
+from perflint.frontend.source.host.execution.run_state import (
+    Alias,
+    Frame,
+    Lambda,
+    Reference,
+)
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.host.execution.values import (
+    Array,
+    Record,
+    Table,
+    lose,
+)
+from perflint.frontend.source.language.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.project.sight import Project
+
+
+_WRITING = ("assignment_expression", "update_expression", "call_expression")
+_WAYS = (*_WRITING, "return_statement", "break_statement", "continue_statement", "goto_statement",
+         "throw_statement")  # fmt: skip
+
+
+class Forgetting(Reading):
+    """Forgetting; `Run` has the statements."""
+
+    def __init__(self, words: Sequence[str], project: Project) -> None:
+        super().__init__(words, project)
+        self._jumps: set[tuple[int, str]] = (
+            set()
+        )  #: of bodies, labels that a `goto` may have jumped to
+
+    def _forget(self, node: Node, frame: Frame) -> None:
+        """What statements that may run or not, and any number of times, leave unknown."""
+        with self.in_doubt(True):
+            self._forget_all(node, frame)
+
+    def _forget_all(self, node: Node, frame: Frame) -> None:
+        self._muted += 1
+        try:
+            for each in self._parts(node, frame, _WRITING):
+                self._count()
+                if each.type == "call_expression":
+                    self._forget_call(each, frame)
+                else:
+                    field = "left" if each.type[0] == "a" else "argument"
+                    self._lose_place(each.child_by_field_name(field), frame)
+        finally:
+            self._muted -= 1
+
+    def _parts(self, node: Node, frame: Frame, kinds: tuple[str, ...]) -> list[Node]:
+        """What there is of some kinds in statements."""
+        key = (id(frame.place.file), node.id, len(kinds))
+        if key not in self._within:
+            found, waiting = [], [node]
+            while waiting:
+                each = waiting.pop()
+                if each.type in kinds:
+                    found.append(each)
+                waiting += children_of(each)
+            self._within[key] = found
+        return self._within[key]
+
+    def _is_data(self, arm: Node | None, frame: Frame) -> bool:
+        """Whether all that a statement does is to write elements of arrays nobody knows."""
+        if arm is None:
+            return True
+        self._muted += 1
+        try:
+            return all(self._writes_data(each, frame) for each in self._parts(arm, frame, _WAYS))
+        finally:
+            self._muted -= 1
+
+    def _writes_data(self, node: Node, frame: Frame) -> bool:
+        target = node.child_by_field_name("left")
+        array = target.child_by_field_name("argument") if target is not None else None
+        if (
+            target is None
+            or array is None
+            or target.type != "subscript_expression"
+            or _calls(array)
+        ):
+            return False
+        return self.value(array, frame) is UNKNOWN
+
+    def _lose_place(self, node: Node | None, frame: Frame) -> None:
+        if node is None:
+            return
+        if _calls(node):
+            lose([self.globals])
+            return
+        place = self._place(node, frame)
+        if place is None:
+            self._put(node, UNKNOWN, frame)
+            return
+        held = place.get()
+        self._set(held if isinstance(held, Alias) else place, UNKNOWN, frame)
+
+    def _forget_call(self, node: Node, frame: Frame) -> None:
+        function = node.child_by_field_name("function")
+        arguments = children_of(node.child_by_field_name("arguments"))
+        if function is None:
+            return
+        source = frame.place.file.source
+        name = source.text_of(function).partition("<")[0].rpartition("::")[2].strip()
+        if function.type == "field_expression":
+            target = function.child_by_field_name("argument")
+            field = function.child_by_field_name("field")
+            if target is not None and not _calls(target) and field is not None:
+                on = self.value(target, frame)
+                while isinstance(on, Reference):
+                    on = on.get()
+                called = source.text_of(field).partition("<")[0]
+                const = isinstance(on, Record) and self.is_const_call(called, on, len(arguments))
+                if (isinstance(on, Record) and not const) or (
+                    isinstance(on, Array | Table) and called not in READING
+                ):
+                    lose([on])
+        held = frame.find(name).held.get(name)
+        if isinstance(held, Lambda) and held.node.start_byte != node.start_byte:
+            inside = held.node.child_by_field_name("body")
+            if inside is not None and not inside.start_byte <= node.start_byte < inside.end_byte:
+                self._forget(inside, held.frame)
+        found = self._functions((), name, len(arguments), frame)
+        if found is not None and found[0]:
+            lose([self.globals])
+            if found[1] is not None and not self.is_const_call(name, found[1], len(arguments)):
+                lose([found[1]])
+        for position, argument in enumerate(arguments):
+            if found is not None and found[0] and only_reads(found[0], position):
+                continue
+            if argument.type == "pointer_expression" or (
+                argument.type in PLACES and not name.startswith(("cuda", "printf", "fprintf"))
+            ):
+                if _calls(argument):
+                    continue
+                value = self.value(argument, frame)
+                if isinstance(value, Reference):
+                    lose([value])
+                elif argument.type != "pointer_expression":
+                    place = self._place(argument, frame)
+                    if place is not None and not isinstance(value, str):
+                        lose([Reference(place.within, place.key)])
+
+
+def _calls(node: Node) -> bool:
+    return node.type == "call_expression" or any(_calls(c) for c in node.named_children)

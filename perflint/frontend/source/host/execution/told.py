@@ -1,0 +1,128 @@
+"""What a run of the program tells of expressions: the one number that each had wherever it was
+read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from perflint.base.patterns import pattern
+from perflint.frontend.source.host.execution.reading import Read, spelled
+from perflint.frontend.source.host.execution.run import Run
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.host.options import program_arguments
+from perflint.frontend.source.host.values.roots import type_of
+from perflint.frontend.source.language import c_types
+from perflint.frontend.source.language.c_types import CType, Value
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.project.files import File
+
+#: Methods of C++'s containers that count.
+_COUNTS = pattern(r"(?:\.|->)\s*(?:size|length|count|capacity)\s*\([^()]*\)\s*\Z")
+#: What a fault of the run itself may raise.
+_FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+
+
+def told(
+    place: Environment, name: str, member: str | None = None, found: Value | None = None
+) -> Value | None:
+    """What a variable, or a member of it, was wherever the program's run read it there.
+
+    `found` is what the source gives it: nothing is supposed where that is the same.
+    """
+    number = _read(place, spelled_member(name, member))
+    if number is None:
+        return None
+    if found is not None and found.term is None and found.number == number:
+        return found
+    kind = _type(place, name, member) or (c_types.INT if isinstance(number, int) else None)
+    return _value(place, number, kind)
+
+
+def spelled_member(name: str, member: str | None) -> str:
+    """A variable, or a member or element of it, as it is written."""
+    return name if member is None else f"{name}{'' if member[0] == '[' else '.'}{member}"
+
+
+def told_expression(place: Environment, text: str) -> Value | None:
+    """What an expression was that hangs on more than one variable: a call, a path."""
+    number = _read(place, text)
+    kind = c_types.ULONG if _COUNTS.search(text) else None
+    return None if number is None else _value(place, number, kind)
+
+
+def _value(place: Environment, number: float, kind: CType | None) -> Value | None:
+    found = c_types.plain(number)
+    if kind is not None and kind.kind in ("int", "float"):
+        found = c_types.convert(found, kind) or found
+    if program_arguments.runs_of(place) and _asks(program_arguments.main_file(place)):
+        place.session.note(
+            "runs", program_arguments.told(place, program_arguments.main_file(place))
+        )
+    return found
+
+
+def _asks(file: File) -> bool:
+    """Whether the program's `main` takes what it is run with."""
+    return any(f.parameters for f in file.declarations.by_name.get("main", ()) if not f.method)
+
+
+def _type(place: Environment, name: str, member: str | None) -> CType | None:
+    with place.session.reading():
+        return type_of(place, name, member)
+
+
+def denied(place: Environment, text: str, found: Value | None) -> bool:
+    """Whether the run was at a place, and found no such value there."""
+    if found is None or found.term is not None:
+        return False
+    known = _noted(place, text)
+    if isinstance(known, frozenset):
+        return found.number not in known
+    return known is UNKNOWN
+
+
+def _read(place: Environment, text: str) -> float | None:
+    """The number; None where there was none, or several."""
+    found = _noted(place, text)
+    return found if isinstance(found, int | float) else None
+
+
+def _noted(place: Environment, text: str) -> object:
+    """What the run noted; None where it read nothing."""
+    session = place.session
+    if session.executing or place.outer is not None or place.function is None:
+        return None
+    file = program_arguments.main_file(place)
+    known = _run(place, file).get((str(place.file.path), spelled(text)), {})
+    around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
+    return min(around, key=lambda each: each[0])[1] if around else None
+
+
+def _run(place: Environment, file: File) -> Read:
+    project, words = place.session.project, _words(place, file)
+    key = (str(file.path), words)
+    if key not in project.executed:
+        project.executed[key] = {}
+        if words is not None:
+            run = Run(words, project)
+            lines = program_arguments.runs(place, file)
+            run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
+            try:
+                run.go(place, file)
+            except _FAULTS:  # nothing is told then, and the file is not lost for it
+                if os.environ.get("PERFLINT_TRACEBACK"):
+                    raise
+                run.read.clear()
+            project.executed[key] = run.read
+    return project.executed[key]
+
+
+def _words(place: Environment, file: File) -> tuple[str, ...] | None:
+    """What the program is run with; None where nobody tells, and it asks."""
+    if lines := program_arguments.runs(place, file):
+        return tuple(lines[0].arguments)
+    mains = [f for f in file.declarations.by_name.get("main", ()) if not f.method]
+    return () if len(mains) == 1 and not mains[0].parameters else None

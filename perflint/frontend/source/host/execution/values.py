@@ -1,0 +1,198 @@
+"""What variables of a run hold besides numbers and text: structures, arrays, tables, pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from perflint.base.records import dataclass
+from perflint.frontend.source.host.execution.run_state import Frame, Object, Reference
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.language.c_types import CType, convert, plain
+from perflint.frontend.source.language.streams import Stream
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.project.files import File
+
+#: Elements of one array that are kept; of larger ones only the size.
+MOST_ELEMENTS = 4096
+MOST_COPIED = 16_384  #: structures and containers of one copy
+
+
+class Record(Object):
+    """An object of a class that is in sight: its members, by name."""
+
+    def __init__(self, class_: str, file: File | None) -> None:
+        super().__init__()
+        self.class_, self.file = class_, file
+        self.kinds: dict[str, CType] = {}  #: of members that are numbers
+        self.bound: dict[str, Any] = {}  #: what its template's parameters are, where numbers
+
+    def __setitem__(self, member: str, value: Any) -> None:
+        super().__setitem__(member, as_kind(value, self.kinds.get(member)))
+
+    def __missing__(self, member: str) -> Any:
+        return UNKNOWN
+
+
+class Array(Object):
+    """A container or an array of a known or unknown number of elements."""
+
+    def __init__(
+        self, size: Any, default: Any = UNKNOWN, kind: str = "", fixed: bool = False
+    ) -> None:
+        super().__init__()
+        self.size, self.default, self.kind = size, default, kind
+        self.fixed = fixed  #: whether it keeps its size: an array, no container
+        self.number: CType | None = None  #: what its elements are, where numbers
+
+    def __missing__(self, key: Any) -> Any:
+        return self.default
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if len(self) < MOST_ELEMENTS or key in self:
+            super().__setitem__(key, as_kind(value, self.number))
+        else:  # one that nobody keeps: no element is known any more
+            self.forget()
+
+    def forget(self) -> None:
+        self.clear()
+        self.default = UNKNOWN
+
+    def items_in_order(self) -> list[Any] | None:
+        """The elements' keys; None where their number is not known, or too large."""
+        known = isinstance(self.size, int) and 0 <= self.size <= MOST_ELEMENTS
+        return list(range(self.size)) if known else None
+
+
+class Table(Object):
+    """A map: what keys that are known lead to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost = False  #: whether it may hold other keys, too
+        self.fresh: Any = UNKNOWN  #: what a key gets that `[…]` asks for first
+
+    def __missing__(self, key: Any) -> Any:
+        return UNKNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """A function as a value."""
+
+    name: str
+    place: Environment  #: where it is named
+
+
+class Cells(dict[Any, Any]):
+    """Variables by name, each of which holds numbers as its type has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: dict[Any, CType] = {}
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        super().__setitem__(name, as_kind(value, self.kinds.get(name)))
+
+    def declare(self, name: Any, kind: CType | None, value: Any) -> None:
+        """A new variable of a type, whatever had its name."""
+        self.kinds.pop(name, None)
+        if kind is not None:
+            self.kinds[name] = kind
+        self[name] = value
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Frame):
+    """The variables of one call of a function or method."""
+
+    this: Record | None = None
+
+
+def pointer_to(value: Any) -> Reference:
+    """A pointer to something new."""
+    return Reference({"*": value}, "*")
+
+
+def moved(value: Any, by: Any, sign: str) -> Reference | None:
+    """A pointer to another element of the array that a pointer leads into, or an array is."""
+    at = Reference(value, 0) if isinstance(value, Array) else value
+    is_inside = isinstance(at, Reference) and isinstance(at.within, Array)
+    if sign not in ("+", "-") or not isinstance(by, int) or not is_inside:
+        return None
+    known = isinstance(at.key, int)
+    return Reference(at.within, at.key + (by if sign == "+" else -by)) if known else None
+
+
+def as_kind(value: Any, kind: CType | None) -> Any:
+    """A number as a variable of a type holds it."""
+    if kind is None or not isinstance(value, int | float) or kind.kind == "opaque":
+        return value
+    found = convert(plain(value), kind) if abs(value) < 1 << 63 else None
+    return UNKNOWN if found is None else found.number
+
+
+def copied(value: Any, left: Iterator[int] | None = None) -> Any:
+    """A value as a copy has it: structures and containers anew, what pointers lead to is shared.
+
+    Of more than MOST_COPIED of these, what `left` has not is not known.
+    """
+    left = iter(range(MOST_COPIED)) if left is None else left
+    if isinstance(value, Record | Array | Table) and next(left, None) is None:
+        return UNKNOWN
+    if isinstance(value, Record):
+        made = Record(value.class_, value.file)
+        made.kinds, made.bound = value.kinds, value.bound
+        for member, held in value.items():
+            dict.__setitem__(made, member, copied(held, left))
+        return made
+    if isinstance(value, Array):
+        array = Array(value.size, value.default, value.kind, value.fixed)
+        array.number = value.number
+        for key, held in value.items():
+            dict.__setitem__(array, key, copied(held, left))
+        return array
+    if isinstance(value, Table):
+        table = Table()
+        table.lost, table.fresh = value.lost, value.fresh
+        for key, held in value.items():
+            dict.__setitem__(table, key, copied(held, left))
+        return table
+    return value
+
+
+def lose(values: Iterable[Any]) -> None:
+    """Forget all that may be written through some values: pointers, and objects themselves."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, Reference):
+            held = value.get()
+            if isinstance(held, dict | Reference | Stream):
+                waiting.append(held)
+            elif isinstance(value.within, dict):
+                dict.__setitem__(value.within, value.key, UNKNOWN)
+            if isinstance(value.within, Array):  # its elements; it is no container to write to
+                waiting += [v for v in value.within.values() if isinstance(v, dict | Reference)]
+                value.within.forget()
+        elif isinstance(value, Array):
+            waiting += [v for v in value.values() if isinstance(v, dict | Reference)]
+            value.forget()
+            value.size = value.size if value.fixed else UNKNOWN
+        elif isinstance(value, list):
+            value.clear()
+        elif isinstance(value, Stream):
+            value.lose()
+        elif isinstance(value, dict):
+            if isinstance(value, Table):
+                value.lost = True
+            for key, held in value.items():
+                if isinstance(held, dict | Reference | list | Stream):
+                    waiting.append(held)
+                else:
+                    dict.__setitem__(value, key, UNKNOWN)

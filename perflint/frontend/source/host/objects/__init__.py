@@ -1,0 +1,1 @@
+"""Structs, classes and containers of the host code: their members, and what these hold."""

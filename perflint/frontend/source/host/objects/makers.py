@@ -1,0 +1,129 @@
+"""What the constructors of an object give its data members, those of its base classes included.
+
+An object of a derived class is made by several constructors: its own, and that of each base, which
+runs first and gets the arguments of the initialiser list. Which class an object is of, and which of
+the constructors made it, is a choice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.host.calls.results import enter
+from perflint.frontend.source.host.objects.receivers import made_by
+from perflint.frontend.source.language.body_writes import PITCHES
+from perflint.frontend.source.language.declarators import Definition
+from perflint.frontend.source.language.reaching_definitions import Body
+from perflint.frontend.source.language.trees import argument_texts
+from perflint.frontend.source.project.files import File
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.project.sight import Entrance, Project
+
+_DEEPEST = 6  #: classes between the one that is made and the one that has the member
+
+Made = tuple["Environment", Definition]
+
+
+def made(place: Environment, member: str, class_: str, near: File) -> Made | None:
+    """What a constructor gives a data member of `class_`, and where that stands.
+
+    None where none names it; a definition that is not known where the value is not settled.
+    Within a constructor it is that one, which no other choice stands beside.
+    """
+    project = place.session.project
+    own = next((c for c in reversed(place.around) if class_ in project.lineage(c)), class_)
+    makers = project.makers(own, near)
+    inside = place.function if place.frame is not None else None
+    if inside is not None and any(maker is inside for _, maker in makers):
+        return given(place.moved(inside.node.start_byte), member)  # of this very object
+    key = ("constructor", own)
+    around = [at for at, (_, maker) in enumerate(makers) if maker is place.function]
+    if around and len(makers) > 1:
+        place.session.follow(key, around[0], len(makers))
+    index = around[0] if around else place.session.choose(key, len(makers))
+    if index is None:
+        return None
+    file, function = makers[index]
+    if (way := made_by(place, function)) is not None:
+        count = len(project.callers(function))
+        place.session.follow(("caller", function.node.id), way, count)
+    if any(_is_of_derived(site, function.constructs) for site in project.callers(function)):
+        site = place.caller(function)
+        if site is not None and _is_of_derived(site, function.constructs):
+            place.session.note("never", None)  # it makes an object of another class
+    return given(place.elsewhere(file, function.node.start_byte), member)
+
+
+def _is_of_derived(site: Entrance, class_: str) -> bool:
+    """Whether a constructor of a class is entered from the list of a derived one's."""
+    call = site.call
+    if call is None or call.node.type != "field_initializer" or call.name != class_:
+        return False
+    around = site.file.declarations.function_at(call.node.start_byte)
+    return around is not None and around.constructs != class_
+
+
+def given(there: Environment, member: str, depth: int = 0) -> Made | None:
+    """As `made`, by the constructor around a place: in its body, its list, or by a base's."""
+    function, body = there.function, there.body()
+    if function is None or body is None or depth > _DEEPEST:
+        return None
+    writes = own_writes(body, member)
+    if writes:
+        end = body.end - 1
+        last = body.settled(writes, end, there.moved(end).is_taken)
+        last = last or Definition(member, writes[-1].start, known=False)
+        return there.moved(last.start), last
+    if (value := function.initialisers.get(member)) is not None:
+        return there.moved(value.start_byte), Definition(member, value.start_byte, value=value)
+    own = function.constructs
+    for class_ in (own, *there.session.project.bases(own)):
+        listed = function.initialisers.get(class_)
+        if listed is None and class_ == own:
+            continue  # it hands nothing on to another of its class's constructors
+        text = function.source.text_of(listed) if listed is not None else "()"
+        entered = enter(there, f"{class_}::{class_}", argument_texts(text) or [])
+        found = given(entered, member, depth + 1) if entered is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def own_writes(body: Body, member: str) -> list[Definition]:
+    """What a method writes to a member of its own object."""
+    plain = [d for d in body.definitions.get(member, ()) if body.visible(member, d.start) is None]
+    found = [*body.own.get(member, ()), *(plain if member not in body.parameters else ())]
+    return sorted(found, key=lambda d: d.start)
+
+
+def is_made_only(place: Environment, member: str, class_: str, owner: File) -> bool:
+    """Whether nothing but constructors of a class, and of those derived of it, sets a member."""
+    project = place.session.project
+    family = {class_, *project.derived(class_)}
+    for file in project.neighbours(member):
+        if member not in file.source.text:
+            continue
+        for function in file.declarations.functions:
+            body = file.body(function)
+            is_own = not family.isdisjoint(function.qualified.split("::")[-2:-1])
+            if is_own and not function.constructs and own_writes(body, member):
+                return False
+            if is_own and is_handed_on(project, body, member, file):
+                return False
+            through = body.through.get(member, set()) - {"this"}
+            if through and project.writes.escapes(member, body, class_, owner):
+                return False
+    return True
+
+
+def is_handed_on(project: Project, body: Body, name: str, file: File) -> bool:
+    """Whether a function gives a variable, which is none of its own, to one that may write it."""
+    if name in body.parameters or body.visible(name, body.end - 1) is not None:
+        return False
+    return any(
+        (g.address and PITCHES.get(g.call.name, (None,))[0] != g.position)
+        or project.writes.takes_reference(g.call.name, g.position, file)
+        for g in body.given.get(name, ())
+    )

@@ -1,0 +1,1 @@
+"""What expressions of the host code are worth at one place."""

@@ -1,0 +1,1 @@
+"""C, C++ and CUDA as text: tokens, macros, trees, declarations, types, and constants folded."""

@@ -1,0 +1,1 @@
+"""Launches as written, and their numbers: kernel, grid, block, arguments."""
