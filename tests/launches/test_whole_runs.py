@@ -5,6 +5,7 @@ Options in tables, builders, objects that functions are handed; and what nobody 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -615,6 +616,31 @@ MADE: dict[str, tuple[str, str, int | None]] = {
     ),
     "unsigned numbers wrap around": ("", "unsigned q = 5; int m = (q - 10) / 1000000;", 4294),
     "a float is rounded": ("", "float f = 0.1f; int m = (f * 10.0f == 1.0f) + 1;", 2),
+    "behind a loop whose head steps several": (
+        "",
+        'int q = 23, m = 1; for (; q > 11; q -= 2, m <<= 2) { puts("on"); }',
+        4096,
+    ),
+    "behind a loop of more turns than are counted": (
+        "",
+        'int m = 1; for (int i = 0; i < 90000; ++i, m += 2) { puts("on"); }',
+        None,
+    ),
+    "what a loop's body may step besides": (
+        "",
+        "int m = 1; for (int n = 23; n > 11; n -= 2, m <<= 2) { if (rand() % 2) m += 1; }",
+        None,
+    ),
+    "what an arm writes through a reference of its own": (
+        "",
+        "int m = 1; for (int i = 0; i < 90; ++i) { if (i > 80) { int &r = m; r = i; } }",
+        89,
+    ),
+    "what an arm that no turn seen takes writes through a pointer of its own": (
+        "",
+        "int m = 1; for (int i = 0; i < 90; ++i) { if (i > 80) { int *p = &m; *p = i; } }",
+        89,
+    ),
     "goto onwards": ("", "int m = 1; goto end; m = 2; end: m += 10;", 11),
     "goto back": ("", "int m = 1; again: m *= 2; if (m < 20) goto again;", 32),
     "goto that may be": (
@@ -680,6 +706,29 @@ def test_what_a_run_makes_of_a_number(
     assert at_launch[0] == 640
     assert (at_launch[1] == number) == (number is not None)
     assert ("1 read, 0 in part" in found.output) == (number is not None), found.output
+
+
+@pytest.mark.parametrize(("taken", "known"), [("int", True), ("int &", False)])
+def test_a_prototype_stands_in_what_the_file_of_main_includes(
+    taken: str, known: bool, tmp_path: Path
+) -> None:
+    main = """
+#include "made.h"
+void go(float *a, int m);
+int main(int argc, char **argv) {
+    int m = argc > 1 ? 9 : 1;
+    float *a;
+    if (create(&a, m) != 0) return 1;
+    go(a, m);
+}
+"""
+    kernels = HEAD + "void go(float *a, int m) { k<<<4, 64>>>(a, 256, m); }\n"
+    (tmp_path / "made.h").write_text(f"int create(float **to, {taken} size);\n")
+    (tmp_path / "main.cu").write_text(main)
+    (tmp_path / "kernels.cu").write_text(kernels)
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./main x\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert (re.search(r"m +9 +read", found.output) is not None) == known, found.output
 
 
 def test_two_objects_of_one_class_are_not_taken_for_each_other(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.execution.classes import only_reads
@@ -21,6 +21,7 @@ from perflint.frontend.source.host.execution.values import (
     Table,
     lose,
 )
+from perflint.frontend.source.language.declarators import declarator_of
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Forgetting(Reading):
 
     def _parts(self, node: Node, frame: Frame, kinds: tuple[str, ...]) -> list[Node]:
         """What there is of some kinds in statements."""
-        key = (id(frame.place.file), node.id, len(kinds))
+        key = (id(frame.place.file), node.id, kinds)
         if key not in self._within:
             found, waiting = [], [node]
             while waiting:
@@ -80,19 +81,26 @@ class Forgetting(Reading):
             return True
         self._muted += 1
         try:
-            return all(self._writes_data(each, frame) for each in self._parts(arm, frame, _WAYS))
+            if self._parts(arm, frame, ("reference_declarator",)):
+                return False  # its own names may stand for others
+            own = self._parts(arm, frame, ("declaration",))
+            names = {name for each in own for name in _declared(each, frame)}
+            ways = self._parts(arm, frame, _WAYS)
+            return all(self._writes_data(each, names, frame) for each in ways)
         finally:
             self._muted -= 1
 
-    def _writes_data(self, node: Node, frame: Frame) -> bool:
-        target = node.child_by_field_name("left")
-        array = target.child_by_field_name("argument") if target is not None else None
-        if (
-            target is None
-            or array is None
-            or target.type != "subscript_expression"
-            or _calls(array)
-        ):
+    def _writes_data(self, node: Node, own: Collection[str], frame: Frame) -> bool:
+        """Whether a part of an arm writes to elements nobody knows, or to the arm's own names."""
+        target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        if target is None or node.type not in ("assignment_expression", "update_expression"):
+            return False
+        if target.type == "identifier":
+            return frame.place.file.source.text_of(target) in own
+        array = target.child_by_field_name("argument")
+        if array is None or target.type not in ("subscript_expression", "pointer_expression"):
+            return False
+        if _calls(target) or own & {frame.place.file.source.text_of(n) for n in _names(array)}:
             return False
         return self.value(array, frame) is UNKNOWN
 
@@ -158,3 +166,18 @@ class Forgetting(Reading):
 
 def _calls(node: Node) -> bool:
     return node.type == "call_expression" or any(_calls(c) for c in node.named_children)
+
+
+def _names(node: Node) -> list[Node]:
+    """The identifiers in an expression."""
+    inside = [each for child in node.named_children for each in _names(child)]
+    return [node, *inside] if node.type == "identifier" else inside
+
+
+def _declared(node: Node, frame: Frame) -> Iterator[str]:
+    """The variables that a declaration makes."""
+    for each in node.children_by_field_name("declarator"):
+        inner = each.child_by_field_name("declarator") if each.type[:4] == "init" else each
+        name = declarator_of(inner)[0] if inner is not None else None
+        if name is not None:
+            yield frame.place.file.source.text_of(name)

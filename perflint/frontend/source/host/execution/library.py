@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from perflint.frontend.source.host.values.choices import Session
+    from perflint.frontend.source.project.files import File
     from perflint.frontend.source.project.sight import Project
 
 PLACES = (*evaluator.PLACES, "type_identifier")
@@ -74,7 +76,8 @@ class Library(Instances):
     def __init__(self, words: Sequence[str], project: Project, session: Session) -> None:
         super().__init__(words, project, session)
         self._macro_writes: dict[tuple[int, int], frozenset[str] | None] = {}
-        self._reads: dict[str, bool] = {}  #: functions that write through pointers at most
+        #: functions, by a file that calls them, that write through pointers at most
+        self._reads: dict[tuple[int, str], bool] = {}
         #: what the function that runs has written to and may not have
         self._late: dict[tuple[int, Any], Reference] = {}
 
@@ -147,7 +150,7 @@ class Library(Instances):
         if (only := COPIED_FROM.get(last)) is not None:  # what is copied stays as it is
             others = [at for at in range(len(arguments)) if at != only]
             arguments, values = [arguments[at] for at in others], [values[at] for at in others]
-        by_name = not self._only_reads(last)
+        by_name = not self._only_reads(frame.place.file, last)
         if scopes[:1] == ["cub"]:  # only the bytes that it needs are given by reference
             self._written(arguments[1:2], values[1:2], frame, by_name=True)
             by_name = False
@@ -177,18 +180,22 @@ class Library(Instances):
             source = frame.place.file.source
             given = [source.text_of(a) if a.type in PLACES else "0" for a in arguments]
             text = f"{name}({', '.join(given)})"
-            self._macro_writes[key] = written(text, frame.place.macros, self._only_reads)
+            self._macro_writes[key] = written(
+                text, frame.place.macros, partial(self._only_reads, frame.place.file)
+            )
         return self._macro_writes[key]
 
-    def _only_reads(self, name: str) -> bool:
+    def _only_reads(self, near: File, name: str) -> bool:
         """Whether a function writes to nothing that it is given but through pointers."""
-        if name not in self._reads:
-            known = [file.declarations for file in self.project.neighbours(name)]
+        key = (id(near), name)
+        if key not in self._reads:
+            files = {id(f): f for f in (*near.family, *self.project.neighbours(name))}
+            known = [file.declarations for file in files.values()]
             of_name = ((*d.by_name.get(name, ()), *d.prototypes.get(name, ())) for d in known)
             found = [f for each in of_name for f in each]
             by_value = bool(found) and not any(p.reference for f in found for p in f.parameters)
-            self._reads[name] = by_value or _BY_POINTER.fullmatch(name) is not None
-        return self._reads[name]
+            self._reads[key] = by_value or _BY_POINTER.fullmatch(name) is not None
+        return self._reads[key]
 
     def _of_macro(
         self, macro: Any, name: str, arguments: Sequence[Node], node: Node, frame: Frame

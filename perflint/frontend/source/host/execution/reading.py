@@ -85,7 +85,7 @@ class Reading(Arithmetic):
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._turning = 0  #: loops that run one turn for all that are left
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
-        self._within: dict[tuple[int, int, int], list[Node]] = {}
+        self._within: dict[tuple[int, int, tuple[str, ...]], list[Node]] = {}
         self._long: set[tuple[str, int]] = set()  #: loops of too many turns
         self._data: set[tuple[str, int]] = set()  #: loops that keep nothing known
         self._places: dict[tuple[int, int, int], tuple[str, str, tuple[int, int]]] = {}

@@ -7,7 +7,7 @@ given to write to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 
 TURNS, LATER_TURNS = 100, 2  #: of one loop; and where it has gone on for longer before
+COUNTED = 64  #: turns of a loop of which only the head is run
 _NOTHING = (
     *("comment", ";", "using_declaration", "alias_declaration", "type_definition", "catch_clause"),
     *("struct_specifier", "class_specifier", "enum_specifier", "static_assert_declaration"),
@@ -54,6 +55,7 @@ _NOTHING = (
 )
 _SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statement",
            "while_statement", "switch_statement")  # fmt: skip
+_STEPS = ("assignment_expression", "update_expression")
 _NONE: Final = object()
 #: A condition that calls nothing and writes nothing.
 _COMPARED = pattern(r"\s*\w+\s*(?:[<>]=?|!=)\s*[\w\s.*+-]*(?<![+-])\s*")
@@ -324,7 +326,7 @@ class Run(Forgetting):
         most = LATER_TURNS if key in self._long else TURNS
         first = node.type == "do_statement"
         before, self.loose = self.loose, False
-        changed, left = node, 0.0
+        changed, left, counters = node, 0.0, dict[int, tuple[Reference, Any]]()
         for turn in range(TURNS + 1):
             holds = True if condition is None or first else self._truth(condition, frame)
             first = False
@@ -345,7 +347,9 @@ class Run(Forgetting):
             except ContinuedError:
                 pass
             if unsure or self.loose:
+                counters = {} if self.loose or changed is node else counters
                 self._forget(node if self.loose else changed, frame)
+                self._count_on(counters, condition, update, frame)
                 break
             stored = self.stored
             if update is not None:
@@ -355,12 +359,58 @@ class Run(Forgetting):
                 continue
             if update and self.stored == done[0] and (turn == 1 or key in self._data):
                 self._data.add(key)  # its counter is all that its turns keep that is known
-                changed, most = update, turn + 1
+                changed, most, counters = update, turn + 1, self._counters(start, update, frame)
                 continue
             earlier, left = left, self._distance(condition, frame)
             if turn == 1 and earlier != left and left / (earlier - left) > TURNS:
                 most = turn + 1
         self.loose = before
+
+    def _counters(
+        self, start: Node | None, update: Node, frame: Frame
+    ) -> dict[int, tuple[Reference, Any]]:
+        """What a loop's head steps that outlives it, with what steps it, and the values there.
+
+        None where there is nothing, or it calls something.
+        """
+        steps = self._parts(update, frame, _STEPS)
+        own = start is not None and start.type == "declaration"
+        if (own and len(steps) < 2) or self._parts(update, frame, ("call_expression",)):
+            return {}
+        found: dict[int, tuple[Reference, Any]] = {}
+        for each in steps:
+            field = "left" if each.type[0] == "a" else "argument"
+            place = self._place(each.child_by_field_name(field), frame)
+            if place is None:
+                return {}
+            while isinstance(value := place.get(), Alias):
+                place = value
+            found[each.id] = place, value
+        return found
+
+    def _count_on(
+        self,
+        counters: Mapping[int, tuple[Reference, Any]],
+        condition: Node | None,
+        update: Node | None,
+        frame: Frame,
+    ) -> None:
+        """Take a loop's counters to its end, whose turns change nothing else that is known."""
+        if not counters or update is None:
+            return
+        for place, value in counters.values():
+            self._set(place, value, frame)
+        self._muted += 1
+        for _ in range(COUNTED):
+            holds = self._truth(condition, frame)
+            if holds is UNKNOWN or not holds:
+                break
+            self.value(update, frame)
+        else:
+            holds = UNKNOWN
+        self._muted -= 1
+        if holds is UNKNOWN:
+            self._forget(update, frame)
 
     def _distance(self, condition: Node | None, frame: Frame) -> float:
         """What a loop's counter lacks to its bound; 0 where the condition is none of `i < n`."""
