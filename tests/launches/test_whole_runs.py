@@ -641,6 +641,14 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         "int m = 1; for (int i = 0; i < 90; ++i) { if (i > 80) { int *p = &m; *p = i; } }",
         89,
     ),
+    "what a loop's range calls once": (
+        """struct S {
+    int x = 1;
+    std::vector<int> all(std::vector<int> &v) { x *= 2; v.resize(rand()); return v; }
+};""",
+        "S s; std::vector<int> v; for (int t : s.all(v)) t += 1; int m = s.x;",
+        2,
+    ),
     "goto onwards": ("", "int m = 1; goto end; m = 2; end: m += 10;", 11),
     "goto back": ("", "int m = 1; again: m *= 2; if (m < 20) goto again;", 32),
     "goto that may be": (
@@ -805,3 +813,34 @@ int main(int argc, char **argv) {
     found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
     rows = [row for row in found.output.splitlines() if "tried as" in row]
     assert len(rows) > 1, found.output
+
+
+def test_a_default_is_not_read_where_the_run_saw_more_than_it_keeps(tmp_path: Path) -> None:
+    program = (
+        """
+struct Config { int n = 640, m = 2; };
+struct Parts {
+    Config held;
+    void step() {
+"""
+        + LAUNCH.replace("@N", "held.n").replace("@M", "held.m")
+        + """    }
+};
+struct Engine {
+    std::unique_ptr<Parts> parts;
+    Engine(const Config &c) : parts(new Parts) { parts->held = c; parts->step(); }
+};
+void other(Engine &e);
+int main(int argc, char **argv) {
+    Config c;
+    c.n = atoi(argv[1]);
+    Engine e(c);
+    for (int i = 0; i < rand(); ++i) { e.parts->step(); other(e); }
+}
+"""
+    )
+    (tmp_path / "app.cu").write_text(HEAD + program)
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app 64\n")
+    found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
+    assert re.search(r"m +2 +read", found.output) is None, found.output
+    assert re.search(r"m +2 +assumed, which the program may change", found.output), found.output

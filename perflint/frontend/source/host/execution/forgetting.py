@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.execution.classes import only_reads
@@ -90,7 +90,7 @@ class Forgetting(Reading):
         finally:
             self._muted -= 1
 
-    def _writes_data(self, node: Node, own: Collection[str], frame: Frame) -> bool:
+    def _writes_data(self, node: Node, own: set[str], frame: Frame) -> bool:
         """Whether a part of an arm writes to elements nobody knows, or to the arm's own names."""
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
         if target is None or node.type not in ("assignment_expression", "update_expression"):

@@ -460,7 +460,7 @@ class Run(Forgetting):
         before, self.loose = self.loose, False
         unsure = places is None or len(places) > TURNS
         if unsure:
-            self._forget(node, frame)
+            self._forget(body, frame)
         for each in [UNKNOWN] if unsure or places is None else places:
             if bound.type == "structured_binding_declarator":
                 self._unpack(bound, each, frame)
@@ -475,7 +475,7 @@ class Run(Forgetting):
             except ContinuedError:
                 continue
             if unsure or self.loose:
-                self._forget(node, frame)
+                self._forget(body, frame)
                 break
         self.loose = before
 

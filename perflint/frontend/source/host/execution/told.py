@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Methods of C++'s containers that count.
 _COUNTS = pattern(r"(?:\.|->)\s*(?:size|length|count|capacity)\s*\([^()]*\)\s*\Z")
+_MANY = object()  #: what was noted of an expression that had values that are not kept
 #: What a fault of the run itself may raise.
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
@@ -74,14 +75,17 @@ def _type(place: Environment, name: str, member: str | None) -> CType | None:
         return type_of(place, name, member)
 
 
-def denied(place: Environment, text: str, found: Value | None) -> bool:
-    """Whether the run was at a place, and found no such value there."""
+def denied(place: Environment, text: str, found: Value | None, default: bool = False) -> bool:
+    """Whether the run was at a place, and found no such value there.
+
+    Of a `default`, that it found too many values to be kept, or did not see all, says so, too.
+    """
     if found is None or found.term is not None:
         return False
     known = _noted(place, text)
     if isinstance(known, frozenset):
         return found.number not in known
-    return known is UNKNOWN
+    return known is UNKNOWN or (default and known is _MANY)
 
 
 def _read(place: Environment, text: str) -> float | None:
@@ -98,7 +102,10 @@ def _noted(place: Environment, text: str) -> object:
     file = program_arguments.main_file(place)
     known = _run(place, file).get((str(place.file.path), spelled(text)), {})
     around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
-    return min(around, key=lambda each: each[0])[1] if around else None
+    if not around:
+        return None
+    noted = min(around, key=lambda each: each[0])[1]
+    return _MANY if noted is None else noted
 
 
 def _run(place: Environment, file: File) -> Read:

@@ -166,9 +166,11 @@ class Environment(Names):
         known = told(self, name, member, found)
         return found if known is None else known
 
-    def denied(self, name: str, member: str | None, found: Value | None) -> bool:
+    def denied(
+        self, name: str, member: str | None, found: Value | None, default: bool = False
+    ) -> bool:
         """Whether the run of the program was here, and had no such value."""
-        return denied(self, spelled_member(name, member), found)
+        return denied(self, spelled_member(name, member), found, default)
 
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:

@@ -101,7 +101,7 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         return place.session.roots.root(key, written, kind, _place(place, place.at), told, why=why)
     said = default_value(place, name, member, kind)
     default = None if said is None else said.value
-    changed = CHANGED if place.denied(name, member, default) else ""
+    changed = CHANGED if place.denied(name, member, default, default=True) else ""
     if default is not None and default.term is not None:
         return _as(default, kind)
     return place.session.roots.root(
