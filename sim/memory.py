@@ -280,7 +280,8 @@ class Region:
             self._make_ready(np.arange(first, last))
             return True
         size = end - int(offset.max())
-        for at in (GUARD, GUARD + size - 1):
+        whole = not size & (size - 1) and not misaligned(offset, size)  # none in two pages
+        for at in (GUARD,) if whole else (GUARD, GUARD + size - 1):
             pages = (offset + at) >> _PAGE_BITS
             ready = self._ready.take(pages)
             if not ready.all():  # mostly all are: to sort those few costs little
