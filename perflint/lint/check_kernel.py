@@ -255,7 +255,7 @@ def _run_all(
         scope = rule.RULE.scope
         wanted.setdefault(scope, set()).update(rule.RULE.tracers)
         whole[scope] = whole.get(scope, True) and rule.RULE.whole
-    riding = RidingTracers(program.facts, wanted.get("blocks", ()) if "sites" in wanted else ())
+    riding = RidingTracers(program.facts, wanted, program.blocks_of)
     runs = {
         scope: [
             run_plan(

@@ -12,7 +12,7 @@ from perflint.base import chance
 from perflint.base.records import dataclass
 from perflint.lint.blind_runs import BlindRuns
 from perflint.lint.experiment import Condition, Plan
-from perflint.lint.riding_tracers import RidingTracers
+from perflint.lint.riding_tracers import RIDING, RidingTracers, is_of_accesses
 from perflint.lint.run_budgets import blocks_of, budget_of
 from perflint.lint.run_ends import (
     Full,
@@ -149,7 +149,7 @@ def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
     """The conditions to try: all for accesses; for whole blocks those of the sizes alone."""
     if scope == "sites":
         return plan.conditions
-    return tuple(c for c in plan.conditions if not c.identity and not c.unit_stride)
+    return tuple(each for each in plan.conditions if not is_of_accesses(each))
 
 
 def _in_turn(conditions: Sequence[Condition], scope: Scope) -> list[tuple[int, Condition]]:
@@ -174,11 +174,13 @@ def trial_of(
     riding: RidingTracers | None = None,
 ) -> Trial:
     facts, blocks = program.facts, program.blocks_of(condition.launch, scope)
-    again = riding.seen(condition, names, budget) if riding and scope == "blocks" else None
+    again = None
+    if riding and scope in RIDING:
+        again = riding.seen(condition, names, blocks, budget)
     if again is not None:
         run, used = again
     else:
-        beside = riding.names if riding and scope == "sites" else frozenset()
+        beside = riding.beside(condition, blocks) if riding and scope == "sites" else set()
         wanted = tuple(sorted({*names, *beside}))
         given_up = None if scope == "sites" else budget  # by what of it is left
         named = tuple(sorted(names))  # whether others rode along is nothing to these
@@ -192,7 +194,7 @@ def trial_of(
             run = _simulated(program, condition, scope, blocks, used, watched, budget, whole, long)
             program.blind.came(key, condition, budget, run, used)
         if riding and scope == "sites":
-            riding.came(condition, run, used)
+            riding.came(condition, blocks, run, used)
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in CHANCE:
         chance.cut()

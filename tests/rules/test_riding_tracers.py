@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from perflint.lint.experiment import Condition
 from perflint.lint.riding_tracers import RidingTracers
 from tests.rules.answers import answers
 from tests.rules.test_rules import SOURCES, run
@@ -44,3 +46,33 @@ def test_who_rides(work: str, rides: bool, tmp_path: Path, monkeypatch: pytest.M
     seen = answers(monkeypatch, RidingTracers, "seen", tmp_path / "a.cu")
     assert seen
     assert any(each is not None for each in seen) is rides
+
+
+@pytest.mark.parametrize(("blocks", "rides"), [(1, True), (64, False)])
+def test_what_a_multiprocessor_holds_rides_where_that_is_the_grid(
+    blocks: int, rides: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And never with data that are their own index, which say nothing of whole blocks."""
+    (tmp_path / "a.cu").write_text(
+        f"""
+        __global__ void work(float *out, const int *in, int n)
+        {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) out[i] = out[in[i]] + out[2 * in[i]] / 3.1;
+        }}
+        void host(float *out, int *in, int n) {{ work<<<{blocks}, 256>>>(out, in, n); }}
+        """
+    )
+    carried = []
+
+    def beside(self: RidingTracers, condition: Condition, *given: Any) -> set[str]:
+        names = real(self, condition, *given)
+        carried.append((condition.identity, names))
+        return names
+
+    real = RidingTracers.beside
+    monkeypatch.setattr(RidingTracers, "beside", beside)
+    answers(monkeypatch, RidingTracers, "seen", tmp_path / "a.cu")
+    assert any("CacheRecorder" in names for _, names in carried) is rides
+    assert {identity for identity, _ in carried} == {False, True}
+    assert not any(names for identity, names in carried if identity)
