@@ -8,7 +8,8 @@ from functools import partial
 
 from perflint.base import chance
 from perflint.lint.experiment import Condition, Plan, made_name
-from perflint.lint.made_inputs import Allowance, inputs_for
+from perflint.lint.followed_runs import Allowance
+from perflint.lint.made_inputs import inputs_for
 from perflint.lint.run_budgets import PATIENCE, budget_of
 from perflint.lint.run_ends import Sites
 from perflint.lint.trials import CHANCE, SPENT, Program, as_told, trial_of, unreached
@@ -17,9 +18,8 @@ from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.launch import Budget, Fill
 from perflint.symbolic.trace import SymbolicTrace
 
-#: Instructions of a kernel's runs that are followed symbolically, for each second of `--budget`;
-#: and that each of them may issue at least.
-FOLLOWED_INSTRUCTIONS, LEAST_FOLLOWED = 2_000, 200
+#: Instructions of a kernel's runs that are followed symbolically, for each second of `--budget`.
+FOLLOWED_INSTRUCTIONS = 2_000
 MOST_MADE = 4  #: accesses of a launch that inputs are made for
 _BROKEN = ("deadlock", "endless", "trap")
 
@@ -79,9 +79,10 @@ def made_trials(
 
     Only those of use, that do nothing wrong which no trial did. `parameters` are source names.
     """
-    follow = partial(_follow, program, left)
+    follow = partial(_follow, program)
     faults = {(f.kind, f.pc) for trial in trials for f in trial.run.faults}
     found: list[Trial] = []
+    before = left.instructions
     for site in missed[:MOST_MADE]:
         if not unreached([site], found):
             continue
@@ -97,6 +98,7 @@ def made_trials(
                     break
         except (LaunchError, MemoryError):  # these are trials beside those that count
             continue
+    program.meter.issued += before - left.instructions
     return tuple(found)
 
 
@@ -124,8 +126,10 @@ def made_allowance(program: Program) -> Allowance:
     return Allowance(int(FOLLOWED_INSTRUCTIONS * program.budget))
 
 
-def _follow(program: Program, left: Allowance, condition: Condition, tracer: SymbolicTrace) -> None:
-    """Run a condition's blocks for a tracer that follows them, with half of what is left."""
+def _follow(
+    program: Program, condition: Condition, tracer: SymbolicTrace, most: int
+) -> tuple[int, bool]:
+    """Run a condition's blocks for a tracer that follows them."""
     run = simulate(
         program.facts.module,
         program.facts.kernel,
@@ -134,15 +138,11 @@ def _follow(program: Program, left: Allowance, condition: Condition, tracer: Sym
             arch=program.arch,
             fill=condition.fill,
             blocks=program.blocks_of(condition.launch, "sites"),
-            budget=Budget(
-                issued_instructions=max(LEAST_FOLLOWED, left.instructions // 2),
-                seconds=PATIENCE * program.budget,
-            ),
+            budget=Budget(issued_instructions=most, seconds=PATIENCE * program.budget),
             keep_memory=False,
         ),
         tracers=[tracer],
     )
-    left.instructions -= run.issued_instructions
-    program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in CHANCE:
         chance.cut()
+    return run.issued_instructions, run.stop is None

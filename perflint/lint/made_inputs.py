@@ -10,58 +10,30 @@ Such an input shows how an access looks whenever it is reached, never how often 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cached_property, partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts
-from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition, Plan, made_name
-from perflint.lint.free_inputs import SCALES, Free, FreeArgument, arrays_of, number_of, with_arrays
+from perflint.lint.followed_runs import Allowance, Follow, FollowedRun, Input, Place, followed
+from perflint.lint.free_inputs import SCALES, number_of, with_arrays
 from perflint.sim.launch import Same
-from perflint.sim.trace import Setting
 from perflint.symbolic.conjuncts import held, merge, turned
 from perflint.symbolic.followed import Condition as Asked
-from perflint.symbolic.followed import Inputs
 from perflint.symbolic.routes import routes_to
 from perflint.symbolic.solver import SAT, Conjunction, Solver, Witness
 from perflint.symbolic.terms import Terms
-from perflint.symbolic.trace import SymbolicTrace
 
 ROUNDS = 4  #: branches that are turned for one access, one after the other
 CANDIDATES = 3  #: of a run's branches, the nearest ones, of which one is turned
 EFFORT = 50_000  #: z3's resource units for one question: some 25 ms
-QUESTIONS = 12  #: to z3, for one kernel
-CONDITIONS, PREFIX = 256, 16  #: that are followed of a run, and of each thread
 MOST_ELEMENTS = 1 << 20  #: of an array, up to the last one that is set
 MOST_SHOWN = 3  #: different elements that are named
-
-#: Simulates what a condition's trial would, followed by a tracer.
-Follow = Callable[[Condition, SymbolicTrace], None]
-Place = tuple[int, int, int]  #: a branch's position, how many came before it, and the warp
-Elements = Mapping[str, Mapping[int, Any]]  #: by array: those that are not as its fill has them
-
-
-@dataclass
-class Allowance:
-    """What is left to a kernel for inputs that are made."""
-
-    instructions: int  #: issued by runs that are followed
-    questions: int = QUESTIONS
-
-
-@dataclass(frozen=True, eq=False)
-class _Input:
-    """An input as far as it is made."""
-
-    base: Condition  #: with the arguments, and arrays as they are filled
-    condition: Condition  #: with the elements, too
-    elements: Elements = field(default_factory=dict)
-    arguments: Mapping[int, int] = field(default_factory=dict)  #: by parameter
 
 
 def inputs_for(
@@ -82,12 +54,12 @@ def inputs_for(
     on_data = any(s.data_dependent for s in facts.sites if not set(pcs).isdisjoint(s.pcs))
     if not (on_data or plan.open_arguments({})):
         return  # no guard of it hangs on anything that could be another
-    given = _Input(first, first)
+    given = left.begun.setdefault(first, Input(first, first))
     failed: set[Place] = set()
     for _ in range(ROUNDS):
         if left.instructions <= 0:
             return
-        run = _followed(facts, plan, given, follow)
+        run = followed(facts, plan, given, follow, left)
         positions = [p for pc in pcs if (p := run.setting.position.get(pc)) is not None]
         if any(p in run.trace.followed.reached for p in positions):
             break
@@ -99,89 +71,23 @@ def inputs_for(
         yield from _offered(run, given, names)
 
 
-# --- a run ----------------------------------------------------------------------------------------
-
-
-class _Trace(SymbolicTrace):
-    """Keeps the setting, too."""
-
-    def begin(self, setting: Setting) -> None:
-        super().begin(setting)
-        self.setting = setting
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """A run of an input, and what of it may be another."""
-
-    given: _Input
-    free: Free
-    trace: _Trace
-
-    @property
-    def setting(self) -> Setting:
-        return self.trace.setting
-
-    @cached_property
-    def _regions(self) -> Mapping[str, int]:
-        return {each.name: each.region for each in self.setting.allocations}
-
-    def value_in(self, terms: Terms, variable: int) -> Any:
-        """What the run's input gave a variable, as the solver has it."""
-        kind, sort, name, *index = terms.all[variable]
-        if kind == "scalar":
-            return number_of(self.free.arguments[name].value, sort)
-        return number_of(self.element(name, index[0]), sort)
-
-    def element(self, name: str, index: int) -> Any:
-        """What the run's input has in an element."""
-        changed = self.given.elements.get(name, {})
-        return changed[index] if index in changed else self._first(name, np.array([index]))[0]
-
-    def _first(self, name: str, index: np.ndarray) -> np.ndarray:
-        return self.free.arrays[name].first(self.given.base.fill, index, self._regions[name])
-
-    def data(self, elements: Elements) -> dict[str, np.ndarray]:
-        """Arrays with some elements set, up to the last of these; behind it the fill goes on."""
-        out = {}
-        for name, changed in elements.items():
-            out[name] = self._first(name, np.arange(max(changed) + 1)).copy()
-            out[name][list(changed)] = list(changed.values())
-        return out
-
-    def goes(self, asked: Asked) -> np.ndarray:
-        """Which threads take a branch, or carry out a guarded instruction, (m,) bool."""
-        guard = self.setting.instructions[asked.position].guard
-        return np.asarray(asked.holds ^ (guard is not None and guard.negated))
-
-
-def _followed(facts: KernelFacts, plan: Plan, given: _Input, follow: Follow) -> _Run:
-    parameters = facts.kernel.parameters
-    arguments = {
-        parameters[i].name: FreeArgument(i, value, f"b{8 * parameters[i].size}")
-        for i, value in plan.open_arguments(given.arguments).items()
-    }
-    free = Free(arrays_of(facts, given.base.launch), arguments)
-    sorts = {name: each.sort for name, each in free.arrays.items()}
-    inputs = Inputs(sorts, {name: each.sort for name, each in arguments.items()})
-    run = _Run(given, free, _Trace(inputs, CONDITIONS, PREFIX))
-    follow(given.condition, run.trace)
-    return run
-
-
 # --- the branch that is turned --------------------------------------------------------------------
 
 
 def _next(
-    run: _Run, plan: Plan, positions: Sequence[int], failed: set[Place], left: Allowance
-) -> _Input | None:
+    run: FollowedRun, plan: Plan, positions: Sequence[int], failed: set[Place], left: Allowance
+) -> Input | None:
     """The input with which a warp goes on where it turned away; `failed` are those it cannot."""
     routes: dict[tuple[int, bool], int] = {}
     for position in positions:
         for way, distance in routes_to(run.setting.program, position).items():
             routes[way] = min(distance, routes.get(way, distance))
     for place in islice(_nearest(run, routes, failed), CANDIDATES):
-        found = _turned(run, plan, place, left)
+        found, questions = left.turned.get((run, place), (None, left.questions + 1))
+        if questions > left.questions:
+            found, questions = _turned(run, plan, place, left.questions)
+            left.turned[run, place] = found, questions
+        left.questions -= questions
         if found is not None:
             return found
         failed.add(place)
@@ -189,7 +95,7 @@ def _next(
 
 
 def _nearest(
-    run: _Run, routes: Mapping[tuple[int, bool], int], failed: Collection[Place]
+    run: FollowedRun, routes: Mapping[tuple[int, bool], int], failed: Collection[Place]
 ) -> Iterator[Place]:
     """Branches that lead to an access where all of a warp's lanes there go another way.
 
@@ -212,29 +118,33 @@ def _nearest(
     yield from (place for *_, place in sorted(found) if place not in failed)
 
 
-def _turned(run: _Run, plan: Plan, place: Place, left: Allowance) -> _Input | None:
-    """The input with which a warp's lanes go the other way at a branch; None if there is none."""
+def _turned(run: FollowedRun, plan: Plan, place: Place, most: int) -> tuple[Input | None, int]:
+    """The input with which a warp's lanes go the other way at a branch; None if there is none.
+
+    And the questions, of at `most` so many, that were asked.
+    """
     terms = Terms()
     warp = place[2]
     paths, _ = merge(terms, [a for c in run.trace.followed.conditions if (a := _of(c, warp))])
     path = paths.get(warp, ())
     at = next((n for n, c in enumerate(path) if (c.position, c.turn) == place[:2]), None)
     if at is None or len(path[at].ways) != 1:
-        return None
+        return None, 0
     before = [c for each in path[:at] for c in held([(t,) for t in each.literals], each)]
     witness = Witness(frozenset(held(before, path[at])), partial(run.value_in, terms))
     scalars = {
         terms.scalar(name, each.sort): number_of(each.value, each.sort)
         for name, each in run.free.arguments.items()
     }
+    asked = 0
     for scale in SCALES:
         bounds = partial(run.free.bounds, terms, scale)
-        solver = Solver(terms, EFFORT, bounds, most=left.questions)
+        solver = Solver(terms, EFFORT, bounds, most=most - asked)
         status, omega = turned(terms, Conjunction(solver, scalars), before, path[at], witness)
-        left.questions -= solver.asked.total()
+        asked += solver.asked.total()
         if status == SAT:
-            return _of_model(run, plan, terms, omega)
-    return None
+            return _of_model(run, plan, terms, omega), asked
+    return None, asked
 
 
 def _of(asked: Asked, warp: int) -> Asked | None:
@@ -245,7 +155,7 @@ def _of(asked: Asked, warp: int) -> Asked | None:
     return replace(asked, slots=asked.slots[mine], turn=asked.turn[mine], holds=asked.holds[mine])
 
 
-def _of_model(run: _Run, plan: Plan, terms: Terms, omega: Conjunction) -> _Input | None:
+def _of_model(run: FollowedRun, plan: Plan, terms: Terms, omega: Conjunction) -> Input | None:
     """The input that a solver's values make; None where the host code launches no such thing."""
     elements = {name: dict(each) for name, each in run.given.elements.items()}
     for variable, number in omega.model.items():
@@ -263,13 +173,13 @@ def _of_model(run: _Run, plan: Plan, terms: Terms, omega: Conjunction) -> _Input
     base = run.given.base if arguments == run.given.arguments else plan.with_arguments(arguments)
     if base is None:
         return None
-    return _Input(base, with_arrays(base, run.data(elements)), elements, arguments)
+    return Input(base, with_arrays(base, run.data(elements)), elements, arguments)
 
 
 # --- what is made of it ---------------------------------------------------------------------------
 
 
-def _offered(run: _Run, given: _Input, names: Sequence[str]) -> Iterator[Condition]:
+def _offered(run: FollowedRun, given: Input, names: Sequence[str]) -> Iterator[Condition]:
     """An input with arrays of one number each where all that was set is the same; then as solved.
 
     What only one warp was solved for may do for all.

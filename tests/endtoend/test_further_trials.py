@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from perflint.lint import further_trials, made_inputs, run_ends
+from perflint.lint import followed_runs, further_trials, made_inputs, run_ends
 from perflint.lint.experiment import Condition, Plan
+from perflint.lint.followed_runs import Allowance
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
 from perflint.sim.tracers import found as tracers
@@ -76,14 +77,39 @@ def test_only_what_hangs_on_something_free_is_followed(
     def follow(*_: object) -> None:
         raise Followed
 
-    monkeypatch.setattr(made_inputs, "_followed", follow)
+    monkeypatch.setattr(made_inputs, "followed", follow)
     sites = [SimpleNamespace(pcs=SITE, data_dependent=on_data)]
     sites.append(SimpleNamespace(pcs=(9,), data_dependent=not on_data))
     facts: Any = SimpleNamespace(sites=sites)
     plan = Plan(_shape(), (_condition("n = 8", 8),), open_arguments=lambda given: invented)
-    made = made_inputs.inputs_for(facts, (), plan, SITE, follow, made_inputs.Allowance(1000))
+    made = made_inputs.inputs_for(facts, (), plan, SITE, follow, Allowance(1000))
     with pytest.raises(Followed) if followed else nullcontext():
         assert list(made) == []
+
+
+@pytest.mark.parametrize(
+    ("ended", "instructions", "runs"), [(True, 1000, 1), (False, 1000, 2), (True, 480, 2)]
+)
+def test_accesses_of_a_launch_begin_with_one_run(
+    monkeypatch: pytest.MonkeyPatch, ended: bool, instructions: int, runs: int
+) -> None:
+    """Each pays for it; another is made where less is left than it took, or it was cut short."""
+    asked = []
+
+    def follow(_condition: Condition, _tracer: object, most: int) -> tuple[int, bool]:
+        asked.append(most)
+        return 240, ended
+
+    monkeypatch.setattr(followed_runs, "arrays_of", lambda *_: {})
+    kernel: Any = SimpleNamespace(parameters=())
+    facts: Any = SimpleNamespace(kernel=kernel)
+    plan = Plan(_shape(), (_condition("n = 8", 8),), open_arguments=lambda given: {})
+    left = Allowance(instructions)
+    given = followed_runs.Input(plan.conditions[0], plan.conditions[0])
+    for _ in range(2):
+        followed_runs.followed(facts, plan, given, follow, left)
+    assert len(asked) == runs
+    assert left.instructions == instructions - 2 * 240
 
 
 @pytest.mark.parametrize(
