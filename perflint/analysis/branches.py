@@ -30,6 +30,7 @@ def branches(kernel: Function, addresses: Addresses, dependence: Dependence) -> 
                 arms=_arms(flow, block.number),
                 leaves_loop=any(block.number in loop.exits for loop in flow.loops.values()),
                 condition=addresses.condition(block.number),
+                outside=_outside(flow, block.number),
             )
         )
     return tuple(sorted(out, key=lambda b: b.pc))
@@ -54,6 +55,15 @@ def _arms(flow: ControlFlow, branch: int) -> tuple[tuple[int, ...], ...]:
         pcs = (pc for b in sorted(own - others) for pc in flow.blocks[b].pcs)
         out.append(tuple(sorted(pcs)))
     return tuple(out)
+
+
+def _outside(flow: ControlFlow, branch: int) -> tuple[int, ...]:
+    """The instructions that only those run which leave a loop here, behind it."""
+    meet = flow.immediate_post_dominator[branch]
+    left = [loop.body for loop in flow.loops.values() if branch in loop.exits]
+    ways = [s for s in flow.successors[branch] if any(s not in body for body in left)]
+    blocks = set[int]().union(*(_until(flow, start, meet) for start in ways))
+    return tuple(sorted(_pcs(flow, (b for b in blocks if all(b not in body for body in left)))))
 
 
 def _until(flow: ControlFlow, start: int, end: int) -> set[int]:

@@ -64,6 +64,7 @@ class Branch:
     arms: tuple[tuple[int, ...], ...]  #: by way out: the instructions of that way alone
     leaves_loop: bool  #: one way leaves a loop
     condition: Polynomial | None = None  #: the predicate, where it is a formula
+    outside: tuple[int, ...] = ()  #: where it leaves a loop: what runs before the ways meet again
 
 
 @dataclass(frozen=True)

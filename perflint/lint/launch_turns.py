@@ -38,7 +38,11 @@ _SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibra
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
 _BESIDE = pattern(
     r"init|initiali[sz]e|initiali[sz]ation|setup|generate|fill|seed|populate|randomi[sz]e|verify"
-    r"|verification|validate|validation|check"
+    r"|verification|validate|validation|check|quanti[sz]e|preprocess"
+)
+#: … and in that of a function that launches all that it needs for this.
+_PREPARES = pattern(
+    r"init|initiali[sz]e|setup|generate|populate|randomi[sz]e|load|prepare|preprocess|quanti[sz]e"
 )
 #: … and of one that makes it of nothing: it loads nothing.
 _MAKES = pattern(r"gen|generate|make|create|synthesi[sz]e|paint")
@@ -91,6 +95,8 @@ def hardly_launched(
             return "no loop launches it, and its name says that it sets up what others work on"
         if program.constructs(kernel.name) and program.works_on:
             return "constructors alone launch it, and other kernels do what is done again and again"
+        if program.constructs(kernel.name, looped=True) and program.is_outside(kernel.name):
+            return "constructors alone launch it, and others are launched in loops inside of loops"
         return ""
     if times == 0 and (functions := program.callers(kernel.name)):
         if not program.uses(kernel.name_span.path):
@@ -108,6 +114,8 @@ def hardly_launched(
         if outside:
             often = "others are launched in loops inside of its"
         return f"{often}, and its name says that it prepares or checks what others do"
+    if work and (function := program.prepares(kernel.name)):
+        return f"`{function}` alone launches it, whose name says that it prepares what others do"
     return ""
 
 
@@ -164,6 +172,12 @@ class Program:
         once = self.constructs(name) or self.times(name) in (1, SEVERAL)
         once = once or (self.times(name) == LOOP and self.is_outside(name))
         return others and once and _is_beside(name, _MAKES)
+
+    def prepares(self, name: str) -> str:
+        """The function that alone launches a kernel, if its name says that it prepares; else ""."""
+        callers = self.callers(name)
+        alone = len(callers) == 1 and _is_beside(callers[0], _PREPARES)
+        return callers[0] if alone else ""
 
     def is_outside(self, name: str) -> bool:
         """Whether other kernels are launched in more loops, one inside of the other."""

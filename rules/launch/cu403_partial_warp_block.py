@@ -38,7 +38,8 @@ spare. Of a grid that nothing tells, sizes near 1,280 are tried. A fix has block
 the same threads, where the grid can be divided so; it is offered if it leaves the same bytes with
 fewer instructions issued, and moves no more. It is a note where scattered lanes, conflicts or
 atomics keep the kernel busy however many warps issue: on an H200 blocks of 128 in the place of 100
-threads gained such kernels nothing (docs/hardware.md).
+threads gained such kernels nothing (docs/hardware.md); and so is a kernel that is launched once to
+set up what others work on.
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
@@ -138,7 +139,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     most = WARP * warps * threads / lanes  #: what the block's threads could do
     bad = warps > 0 and active <= EDGES * most
     shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
-    return Case(suspicion, (shown,), doubt=TURNS if calls_by_table(suspicion.kernel) else "")
+    turns = TURNS if calls_by_table(suspicion.kernel) else ""
+    return Case(suspicion, (shown,), doubt=turns or suspicion.kernel.hardly_launched())
 
 
 def _about(suspicion: Suspicion) -> KnownLaunch:

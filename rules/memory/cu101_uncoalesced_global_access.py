@@ -46,7 +46,8 @@ similar accesses together cause {verdict.JOINT_SHARE:%} of them. Sectors that ar
 misaligned start are not counted here. A parameter that is used as a stride and never compared with
 anything may be 1: an access that is fine then stays undecided, unless a launch fixes the value.
 Where neighbouring threads walk along overlapping windows a few bytes apart, as those of a filter
-that halves an image do, L1 keeps what the next iteration uses: that is undecided as well.
+that halves an image do, L1 keeps what the next iteration uses: that is undecided as well. So it is
+where loads of 16 bytes take all of an element of 32 to 128 bytes: none are wider.
 Where each lane computes its index by rounding a loaded float (a particle's cell), neighbouring
 lanes may hold similar values: that is undecided too. Where the address is a formula of the launch's
 arguments, a note says for which of them the access is as bad with that block: proved, if no index

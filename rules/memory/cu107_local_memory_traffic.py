@@ -54,7 +54,7 @@ the instructions that warps issue. The golden execution keeps the array in regis
 For spills: ptxas reports at least {MINIMUM_SPILLS} bytes of them per thread, and to move each once
 is {MIN_WASTE} of the instructions that a warp executes: how often they are moved is not known. The
 slow paths of `sinf` and similar functions have a small local array of their own, which is not
-reported.
+reported. A stack, as walks of trees have one, is a note: no constants index it.
 
 ## When to ignore it
 When the array is too large for registers and for shared memory, or when the launch bounds that
@@ -84,6 +84,7 @@ from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
+from perflint.rules.memory.local_stacks import STACK, is_stack
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -235,7 +236,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
     share = whole_share(trial, suspicion.pcs)
     shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=found)
-    return Case(suspicion, (shown,) if accesses else (), doubt="" if found else unknown)
+    doubt = STACK if is_stack(kernel, suspicion.about.declaration) else "" if found else unknown
+    return Case(suspicion, (shown,) if accesses else (), doubt=doubt)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

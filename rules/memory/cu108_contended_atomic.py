@@ -44,7 +44,8 @@ on average under every condition tried, and the operations above the golden ones
 GPU does one such operation per clock, whatever its multiprocessors issue meanwhile: their share is
 of that time. Where the address depends on loaded data, as in a histogram, it is a note unless it is
 the same for the warp by its formula: the data of the experiment is invented; and so it is where
-data let fewer than {LEAST_LET_IN} lanes at a time come to one address. But where a block makes at
+data let fewer than {LEAST_LET_IN} lanes at a time come to one address, or where each lane does it
+as it leaves a loop, in a turn that data choose. But where a block makes at
 least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that fits into shared
 memory, a copy there for each block saves the others, whatever the data are: that is confirmed.
 Where a block makes fewer, as
@@ -119,6 +120,7 @@ FEW = "data decide which lanes come to it, and few do with those that were tried
 #: Atomics of a block by elements of an array in global memory, from which on a copy in shared
 #: memory is worth its filling and adding up.
 LEAST_BY_ELEMENT = 8
+LEAVING = "each lane does it once, when it leaves a loop, and data decide how many do so at once"
 IN_A_BLOCK = "atomics of a block"
 #: Atomics of a launch by those that are left with a copy for each resident block: as many of the
 #: largest ones as a multiprocessor holds.
@@ -166,8 +168,6 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         bins = tuple(f for t, m in large if (f := _of_a_launch(kernel, site, t, m)) is not None)
         if bins and len(bins) == len(large):
             return Case(suspicion, bins, floor=OF_THE_TIME, measures=IN_A_LAUNCH, small=OF_TIME)
-    chosen = site.loaded_address or any(map(parts_lanes, site.guards))
-    scattered = chosen and site.uniformity != "uniform"
     return Case(
         suspicion,
         tuple(
@@ -181,10 +181,23 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             )
             for t, m in seen
         ),
-        data=CHOSEN if scattered else FEW if chosen and _few_meet(seen) else "",
+        data=_by_data(kernel, site, seen),
         doubt=_doubt(kernel, site),
         small=OF_TIME if _is_everywhere(site) else Case.small,
     )
+
+
+def _by_data(kernel: Kernel, site: AccessSite, seen: Sequence[tuple[Trial, Contention]]) -> str:
+    """What data decide of how many lanes come to one address, if they do."""
+    chosen = site.loaded_address or any(map(parts_lanes, site.guards))
+    if chosen and site.uniformity != "uniform":
+        return CHOSEN
+    if chosen and _few_meet(seen):
+        return FEW
+    here = set(site.pcs)
+    leaving = (b for b in kernel.facts.branches if b.data_dependent and not b.uniform)
+    apart = any(not here.isdisjoint(branch.outside) for branch in leaving)
+    return LEAVING if apart else ""
 
 
 def _few_meet(seen: Sequence[tuple[Trial, Contention]]) -> bool:

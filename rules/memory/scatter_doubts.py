@@ -11,7 +11,7 @@ from perflint.base.patterns import pattern
 from perflint.rules.access_shapes import SECTOR, VECTOR
 from perflint.rules.case import Case
 from perflint.rules.measure import Measurement
-from perflint.rules.memory.like_accesses import apart_from, copies_of
+from perflint.rules.memory.like_accesses import apart_from, beside, copies_of
 from perflint.rules.protocol import Kernel
 
 OVERLAP = "neighbouring threads walk along overlapping windows: L1 has what one leaves to the next"
@@ -19,8 +19,13 @@ FRAGMENT = (
     "its lanes have the rows of a tensor core's fragment, some bytes of each: only a detour by "
     "shared memory would pack them"
 )
+LINE = 128  #: bytes
 #: Rows of a fragment that one request of a warp stores to.
 FRAGMENT_ROWS = 8
+WIDEST = (
+    "each thread takes the whole of its element by the widest accesses there are: what one leaves "
+    "of a sector the next one takes, of L1"
+)
 DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the elements"
 PART = "the elements are pairs or vectors, of which it asks for a part: other code has the array so"
 COLUMN = "all that it touches is a column of a matrix, which no order of the threads packs"
@@ -35,6 +40,7 @@ def doubt_about(case: Case) -> str:
     asked = (
         (_overlaps, OVERLAP),
         (_of_a_fragment, FRAGMENT),
+        (_by_the_widest, WIDEST),
         (_part_of_a_vector, PART),
         (_of_a_diagonal, DIAGONAL),
         (_down_a_column, COLUMN),
@@ -52,6 +58,16 @@ def _of_a_fragment(case: Case) -> bool:
     around = [set(loop.pcs) for loop in kernel.facts.loops if set(site.pcs) <= set(loop.pcs)]
     inner = min(around, key=len, default=set())
     return bool(products) and products.isdisjoint(inner)
+
+
+def _by_the_widest(case: Case) -> bool:
+    """Whether loads of 16 bytes beside each other take an element of a line at most, all of it."""
+    site, kernel = case.suspicion.site, case.suspicion.kernel
+    stride = site.strides.get("x")
+    step = abs(stride.constant or 0) if stride is not None else 0
+    if kernel is None or site.kind != "load" or site.size != VECTOR or not SECTOR <= step <= LINE:
+        return False
+    return len(beside(kernel, site)) * VECTOR == step
 
 
 def _of_a_diagonal(case: Case) -> bool:

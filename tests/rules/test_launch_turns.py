@@ -95,3 +95,26 @@ def test_functions_of_c_are_called_where_that_is_seen() -> None:
     assert (
         Program({Path("made.cu"): _MADE % ("a", "a") + "int main() {}"}).times("begin") == UNKNOWN
     )
+
+
+_LAYERS = """
+__global__ void turned(float *a) {}
+__global__ void layer(float *a) {}
+struct Net {
+    Net() { for (int i = 0; i < 4; i++) turned<<<4, 64>>>(w[i]); }
+    void once() { for (int i = 0; i < 4; i++) layer<<<4, 64>>>(w[i]); }
+    float *w[4];
+};
+int main() { Net net; %s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "outside"), [("while (more()) net.once();", True), ("net.once();", False)]
+)
+def test_what_a_constructors_loop_launches_is_outside_of_more_loops(
+    main: str, outside: bool
+) -> None:
+    program = Program({Path("net.cu"): _LAYERS % main})
+    assert program.constructs("turned", looped=True)
+    assert program.is_outside("turned") is outside

@@ -1,0 +1,33 @@
+// What leaves its walk adds to a common sum: each lane once, in a turn that its own data choose.
+__global__ void flights(float *lost, float *out, const float *step, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = 0.0f;
+    for (int k = 0; k < n; k++) {
+        x += step[k * 65536 + i];
+        if (x > 1.0f) {
+            atomicAdd(lost, x);  // undecided: CU108 (invented data decides) "leaves a loop"
+            break;
+        }
+    }
+    out[i] = x;
+}
+
+// What all lanes add behind their walk they add together.
+__global__ void walks(float *sum, const float *step, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = 0.0f;
+    for (int k = 0; k < n; k++) {
+        x += step[k * 65536 + i];
+        if (x > 1.0f)
+            break;
+    }
+    atomicAdd(sum, x);  // expect: CU108
+}
+
+void launch(float *lost, float *out, const float *step)
+{
+    flights<<<256, 256>>>(lost, out, step, 4);
+    walks<<<256, 256>>>(lost, step, 4);
+}
