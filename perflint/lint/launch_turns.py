@@ -46,6 +46,9 @@ _PREPARES = pattern(
 )
 #: … and of one that makes it of nothing: it loads nothing.
 _MAKES = pattern(r"gen|generate|make|create|synthesi[sz]e|paint")
+#: What begins and ends a capture of a stream's work.
+_CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph")
+_CAPTURED = ("cudaStreamEndCapture",)
 _WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 #: How often something is come to: 0, 1, `SEVERAL`; `LOOP` where a loop does so, and `UNKNOWN` where
@@ -299,9 +302,21 @@ def _calls_of(file: Declarations, name: str) -> list[_Call]:
     for call in file.calls.get(name, ()):
         around = file.function_at(call.node.start_byte)
         looped = _loops_around(call.node)
+        if around is None:
+            calls.append(_Call("", looped))
+            continue
+        captured = _is_captured(file, call.node)  # a graph's launches run it again
         calls.append(
-            _Call("", looped)
-            if around is None
-            else _Call(around.name, looped, bool(around.constructs))
+            _Call(around.name, looped + captured, bool(around.constructs) and not captured)
         )
     return calls
+
+
+def _is_captured(file: Declarations, call: Node) -> bool:
+    """Whether what is called goes into a graph: it stands between a capture's begin and end."""
+    begins, ends = (
+        [each.node.start_byte for name in names for each in file.calls.get(name, ())]
+        for names in (_CAPTURES, _CAPTURED)
+    )
+    before = max((at for at in begins if at < call.start_byte), default=None)
+    return before is not None and not any(before < at < call.start_byte for at in ends)

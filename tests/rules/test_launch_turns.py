@@ -118,3 +118,29 @@ def test_what_a_constructors_loop_launches_is_outside_of_more_loops(
     program = Program({Path("net.cu"): _LAYERS % main})
     assert program.constructs("turned", looped=True)
     assert program.is_outside("turned") is outside
+
+
+_GRAPH = """
+__global__ void turned(float *a) {}
+__global__ void layer(float *a) {}
+void step(float *a) { layer<<<4, 64>>>(a); }
+struct Net {
+    Net() {
+        turned<<<4, 64>>>(a);
+        %s;
+        step(a);
+        cudaStreamEndCapture(stream, &graph);
+    }
+    float *a;
+};
+int main() { Net net; while (more()) cudaGraphLaunch(net.exec, 0); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "times"), [("cudaStreamBeginCapture(stream, 0)", True), ("", False)]
+)
+def test_what_a_graph_holds_is_run_again(begin: str, times: bool) -> None:
+    program = Program({Path("graph.cu"): _GRAPH % begin})
+    assert program.constructs("turned")
+    assert program.constructs("layer") is not times
