@@ -85,19 +85,22 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from perflint.analysis.model import AccessSite
-from perflint.analysis.polynomial import Polynomial
 from perflint.base.records import dataclass
 from perflint.grammar.model import Instruction as Operation
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.control.barrier_fixes import (
+    WHAT_TO_DO,
+    edit_of,
+    fix_of,
+    is_full_barrier,
+    passed_by_a_block,
+)
 from perflint.rules.control.idle_loops import idle_loop
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    Edit,
     Evidence,
-    Fix,
     Kernel,
     Results,
     Rule,
@@ -108,7 +111,6 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.source_lines import same_bytes
 from perflint.sim.tracers.exchange import Exchange
 from perflint.sim.tracers.instruction import Instruction
 
@@ -136,9 +138,6 @@ MOST_BARRIERS = 24
 #: Times that a block comes to a barrier that orders nothing, from which on it is a warning.
 LEAST_PASSED = 4.0
 
-#: What to do about a barrier that orders nothing, and about one that orders each warp alone.
-_HELP = {"block": "remove it", "warp": "use `__syncwarp()` instead"}
-
 Groups = tuple[tuple[int, ...], ...]  #: the barriers of a kernel by place, unrolled copies together
 
 
@@ -164,7 +163,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     shown = all(launch.exact for launch in kernel.launches) and not own.template
     places: dict[object, list[int]] = {}
     for each in instructions:
-        if _is_full_barrier(each):
+        if is_full_barrier(each):
             places.setdefault(each.location or each.index, []).append(each.index)
     groups: Groups = tuple(map(tuple, places.values()))
     if 0 < len(groups) <= MOST_BARRIERS:
@@ -183,15 +182,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             )
 
 
-def _is_full_barrier(instruction: Operation) -> bool:
-    """`bar.sync 0` and `barrier.sync 0`: of all the block's threads, with no result."""
-    own = instruction.opcode in ("bar", "barrier") and "sync" in instruction.modifiers
-    return own and "warp" not in instruction.modifiers and len(instruction.operands) == 1
-
-
 def _orders_otherwise(instruction: Operation) -> bool:
     if instruction.opcode in ("bar", "barrier"):
-        return not _is_full_barrier(instruction) and "warp" not in instruction.modifiers
+        return not is_full_barrier(instruction) and "warp" not in instruction.modifiers
     return instruction.opcode in ("fence", "membar", "mbarrier", "sust", "call")
 
 
@@ -254,80 +247,18 @@ def _of_all(suspicion: Suspicion, groups: Groups, original: Trials) -> Case:
     else:
         return nothing(suspicion, "it orders accesses of different threads")
     figures = (
-        Figure(each, _passed(each, suspicion.pcs), 0.0, True, detail=kind) for each in original
+        Figure(each, passed_by_a_block(each, suspicion.pcs), 0.0, True, detail=kind)
+        for each in original
     )
     return Case(suspicion, tuple(figures))
-
-
-def _passed(trial: Trial, pcs: Sequence[int]) -> float:
-    """How often a block came to some barriers."""
-    found = trial.tracer(Exchange).passed
-    return sum(found.get(pc, 0) for pc in pcs) / len(trial.run.blocks.indices)
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The kernel without the barrier, or with one of each warp's own."""
     if decision.shown.detail == "loop":
         return ()
-    edit = _edit(suspicion, redundant=decision.shown.detail == "block")
+    edit = edit_of(suspicion, redundant=decision.shown.detail == "block")
     return (SourceEdit((edit,)),) if edit else ()
-
-
-def _edit(suspicion: Suspicion, *, redundant: bool) -> Edit | None:
-    """What to make of a barrier's statement; None where it does not stand alone on its line."""
-    kernel = suspicion.kernel
-    assert kernel is not None
-    span = kernel.statement(kernel.facts.kernel.instructions[suspicion.pcs[0]].location)
-    constructs = kernel.constructs(str(span.path)) if span is not None else None
-    if span is None or constructs is None:
-        return None
-    found = constructs.statement_at(span)
-    if found is None or found.text not in ("__syncthreads();", "__syncthreads ();"):
-        return None
-    if not redundant:
-        return Edit(found.span, "__syncwarp();")
-    return Edit(found.lines, "") if found.block and found.lines else None
-
-
-def _fix(decision: Decision, tried: Results) -> Fix | None:
-    """The edit as a fix, where each run left the same bytes and passed fewer barriers."""
-    trials = [figure.trial for figure in decision.case.figures]
-    for result in tried:
-        pairs = [(trial, result.beside(trial)) for trial in trials]
-        if all(b is not None and _is_better(t, b) for t, b in pairs):
-            what = _HELP[str(decision.shown.detail)]
-            return Fix(what, result.edits, safe=all(map(_stands_for_all, trials)))
-    return None
-
-
-def _is_better(trial: Trial, beside: Trial) -> bool:
-    barriers = [
-        [each.index for each in t.facts.kernel.instructions if _is_full_barrier(each)]
-        for t in (trial, beside)
-    ]
-    fewer = _passed(beside, barriers[1]) < _passed(trial, barriers[0])
-    return fewer and beside.complete and same_bytes(trial, beside)
-
-
-def _stands_for_all(trial: Trial) -> bool:
-    """Whether no block of the grid may access what the blocks that were run do not show."""
-    if len(trial.run.blocks.indices) == trial.run.blocks.total:
-        return True
-    sites = [s for s in trial.facts.sites if s.space in ("shared", "global")]
-    written = {s.array for s in sites if s.kind != "load"}
-    for array in written:
-        here = [a for s in sites if s.array == array for a in s.addresses if a is not None]
-        if any(s.array == array and s.space == "shared" for s in sites):
-            if any(map(_by_block, here)):
-                return False
-        elif any(_by_block(a - b) for a, b in combinations(here, 2)):
-            return False
-    return True
-
-
-def _by_block(address: Polynomial) -> bool:
-    """Whether an address, or the distance of two, is another one in another block."""
-    return any("ctaid" in symbol.text for symbol in address.symbols)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -344,10 +275,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         label="redundant",
         evidence=(Evidence("barriers per block", passed, 0.0, "barriers"),),
         notes=(f"each block executes it {figure(passed)} times",) if passed > 1 else (),
-        help=_HELP[str(decision.shown.detail)],
+        help=WHAT_TO_DO[str(decision.shown.detail)],
         severity=passed,
         level="warning" if redundant and passed >= LEAST_PASSED else "note",
-        fix=_fix(decision, decision.cures),
+        fix=fix_of(decision, decision.cures),
     )
 
 
