@@ -98,7 +98,8 @@ def hardly_launched(
             return "no loop launches it, and its name says that it sets up what others work on"
         if program.constructs(kernel.name) and program.works_on:
             return "constructors alone launch it, and other kernels do what is done again and again"
-        if program.constructs(kernel.name, looped=True) and program.is_outside(kernel.name):
+        made = program.mains == 1 and program.constructs(kernel.name, looped=True)
+        if made and program.is_outside(kernel.name):
             return "constructors alone launch it, and others are launched in loops inside of loops"
         return ""
     if times == 0 and (functions := program.callers(kernel.name)):
