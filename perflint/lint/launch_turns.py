@@ -98,8 +98,7 @@ def hardly_launched(
             return "no loop launches it, and its name says that it sets up what others work on"
         if program.constructs(kernel.name) and program.works_on:
             return "constructors alone launch it, and other kernels do what is done again and again"
-        made = program.mains == 1 and program.constructs(kernel.name, looped=True)
-        if made and program.is_outside(kernel.name):
+        if program.mains == 1 and program.constructs_outside(kernel.name):
             return "constructors alone launch it, and others are launched in loops inside of loops"
         return ""
     if times == 0 and (functions := program.callers(kernel.name)):
@@ -187,6 +186,17 @@ class Program:
         """Whether other kernels are launched in more loops, one inside of the other."""
         mine = self._depth(name)
         return any(self._depth(each) > mine for each in self.kernels - {name})
+
+    def constructs_outside(self, name: str) -> bool:
+        """Whether constructors alone come to a kernel, and others are launched in more loops.
+
+        In what a constructor launches besides, the work may be that is done once.
+        """
+        mine = self._depth(name)
+        return self.constructs(name, looped=True) and any(
+            self._depth(each) > mine and not self.constructs(each, looped=True)
+            for each in self.kernels
+        )
 
     def _depth(self, name: str, above: frozenset[str] = frozenset()) -> int:
         """How many loops at most are around the launches of a kernel, its callers' included."""

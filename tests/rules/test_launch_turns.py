@@ -116,8 +116,8 @@ def test_what_a_constructors_loop_launches_is_outside_of_more_loops(
     main: str, outside: bool
 ) -> None:
     program = Program({Path("net.cu"): _LAYERS % main})
-    assert program.constructs("turned", looped=True)
-    assert program.is_outside("turned") is outside
+    assert program.constructs_outside("turned") is outside
+    assert not program.constructs_outside("layer")
 
 
 _GRAPH = """
@@ -144,3 +144,22 @@ def test_what_a_graph_holds_is_run_again(begin: str, times: bool) -> None:
     program = Program({Path("graph.cu"): _GRAPH % begin})
     assert program.constructs("turned")
     assert program.constructs("layer") is not times
+
+
+_TREE_OF_HASHES = """
+__global__ void leaves(float *a) {}
+__global__ void level(float *a) {}
+struct Tree {
+    Tree() {
+        leaves<<<4, 64>>>(a);
+        for (int l = 0; l < 9; l++) level<<<4, 64>>>(a);
+    }
+    float *a;
+};
+int main() { Tree tree; }
+"""
+
+
+def test_what_constructors_launch_in_more_loops_is_no_others_work() -> None:
+    program = Program({Path("tree.cu"): _TREE_OF_HASHES})
+    assert program.constructs("leaves") and not program.constructs_outside("leaves")
