@@ -45,14 +45,14 @@ GPU does one such operation per clock, whatever its multiprocessors issue meanwh
 of that time. Where the address depends on loaded data, as in a histogram, it is a note unless it is
 the same for the warp by its formula: the data of the experiment is invented; and so it is where
 data let fewer than {LEAST_LET_IN} lanes at a time come to one address, or where each lane does it
-as it leaves a loop, in a turn that data choose. But where a block makes at
-least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that fits into shared
-memory, a copy there for each block saves the others, whatever the data are: that is confirmed.
-Where a block makes fewer, as
-with one element a thread, the whole launch may make many: with at least {LEAST_BY_COPY} times as
-many as {RESIDENT} blocks per multiprocessor with a copy each would need, of which nobody needs a
-result, that is confirmed, too. However the data spread them, some element gets its part of the
-launch's atomics, and these come one after the other: they must be {OF_THE_TIME:%} of the time.
+as it leaves a loop, in a turn that data choose, while each turn makes other atomics. But where a
+block makes at least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that
+fits into shared memory, a copy there for each block saves the others, whatever the data are: that
+is confirmed. Where a block makes fewer, as with one element a thread, the whole launch may make
+many: with at least {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a
+copy each would need, of which nobody needs a result, that is confirmed, too. However the data
+spread them, some element gets its part of the launch's atomics, and these come one after the other:
+they must be {OF_THE_TIME:%} of the time.
 Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
 `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
 
@@ -72,9 +72,10 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import partial
 from math import prod
 
-from perflint.analysis.model import AccessSite
+from perflint.analysis.model import AccessSite, Branch
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
@@ -120,7 +121,7 @@ FEW = "data decide which lanes come to it, and few do with those that were tried
 #: Atomics of a block by elements of an array in global memory, from which on a copy in shared
 #: memory is worth its filling and adding up.
 LEAST_BY_ELEMENT = 8
-LEAVING = "each lane does it once, when it leaves a loop, and data decide how many do so at once"
+LEAVING = "each lane does it once, when it leaves a loop of other atomics, and data decide when"
 IN_A_BLOCK = "atomics of a block"
 #: Atomics of a launch by those that are left with a copy for each resident block: as many of the
 #: largest ones as a multiprocessor holds.
@@ -194,10 +195,16 @@ def _by_data(kernel: Kernel, site: AccessSite, seen: Sequence[tuple[Trial, Conte
         return CHOSEN
     if chosen and _few_meet(seen):
         return FEW
-    here = set(site.pcs)
-    leaving = (b for b in kernel.facts.branches if b.data_dependent and not b.uniform)
-    apart = any(not here.isdisjoint(branch.outside) for branch in leaving)
-    return LEAVING if apart else ""
+    return LEAVING if any(map(partial(_is_left_for, kernel, site), kernel.facts.branches)) else ""
+
+
+def _is_left_for(kernel: Kernel, site: AccessSite, branch: Branch) -> bool:
+    """Whether lanes come to an atomic as they leave a loop, whose every turn makes others."""
+    if branch.uniform or not branch.data_dependent or set(site.pcs).isdisjoint(branch.outside):
+        return False
+    left = {pc for l in kernel.facts.loops if branch.pc in l.pcs for pc in l.pcs}
+    others = (each.pcs for each in kernel.facts.sites if each.kind == "atomic")
+    return left.isdisjoint(site.pcs) and any(not left.isdisjoint(pcs) for pcs in others)
 
 
 def _few_meet(seen: Sequence[tuple[Trial, Contention]]) -> bool:
