@@ -176,7 +176,11 @@ def gather(main: Path, finder: Finder) -> Closure:
             if include.computed:
                 before = [_code(r.path, finder.root) for r in resolutions.values() if r.path]
                 known = [*(f.code for f in files.values()), *before, code]
-                include = _computed(include, known) or include
+                include = (
+                    _computed(include, known)
+                    or _computed(include, [*known, *_behind(resolutions.values(), finder)])
+                    or include
+                )
             resolution = (
                 _MISSING
                 if include.computed
@@ -248,6 +252,21 @@ def _code(path: Path, root: Path) -> bytes:
         return _as_built(path, root)[1]
     except UnreadableError:
         return b""
+
+
+def _behind(resolutions: Iterable[Resolution], finder: Finder) -> list[bytes]:
+    """The codes of headers, and of those that they include in turn, what is computed left out."""
+    codes: dict[Path, bytes] = {}
+    todo = deque(r.path for r in resolutions if r.path)
+    while todo and len(codes) < _MOST_FILES:
+        path = todo.popleft()
+        if path in codes:
+            continue
+        codes[path] = code = _code(path, finder.root)
+        plain = (i for i in includes(code) if not i.computed)
+        found = (_resolve(finder, i.name, i.quoted, path) for i in plain)
+        todo += [r.path for r in found if r.kind == "user" and r.path]
+    return list(codes.values())
 
 
 def _computed(include: Include, texts: Iterable[bytes]) -> Include | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
@@ -25,9 +25,14 @@ _DEFINE = pattern(
 )
 _WITH_PARAMETERS = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)", re.MULTILINE)
 _WORD = pattern(rb"[A-Za-z_]\w*")
-#: What a macro is given, and what joins two words.
+#: What a macro is given, a word outside strings, and what joins two words.
 _GIVEN = pattern(rb"\s*\(([^()]*)\)")
+_OUTSIDE = pattern(rb'"[^"\n]*"|[A-Za-z_]\w*')
 _JOIN = pattern(rb"\s*##\s*")
+#: A word of a macro's body, with the `#` that makes a string of it.
+_PARAMETER = pattern(rb"((?<!#)#[ \t]*)?\b([A-Za-z_]\w*)")
+#: By a macro's name, its parameters (None: it takes none) and its body.
+_Macros = Mapping[bytes, tuple[bytes | None, bytes]]
 _OPERAND = pattern(rb'"([^"\n]+)"|<([^>\n]+)>')
 
 
@@ -95,7 +100,7 @@ def macro_parameters(text: bytes) -> dict[bytes, frozenset[bytes]]:
 
 
 #: How often a name is replaced, and a text's length at most: macros may double it at each turn.
-_TURNS, _LONGEST = 16, 4 << 10
+_TURNS, _LONGEST = 32, 4 << 10
 _DEFINED = pattern(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\(([^)\n]*)\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
@@ -108,23 +113,47 @@ def expanded(name: bytes, texts: Iterable[bytes]) -> bytes:
         for text in texts
         for match in _DEFINED.finditer(text)
     }
-    for _ in range(_TURNS):
-        use = next((m for m in _WORD.finditer(name) if m[0] in macros), None)
-        if use is None or len(name) > _LONGEST:
-            break
-        parameters, body = macros[use[0]]
-        end = use.end()
-        if parameters is not None:
-            given = _GIVEN.match(name, end)
-            if given is None:
-                break
-            end = given.end()
-            values = dict(
-                zip(_WORD.findall(parameters), map(bytes.strip, given[1].split(b",")), strict=False)
-            )
-            body = _WORD.sub(lambda m: values.get(m[0], m[0]), body)  # noqa: B023 used at once
-        name = name[: use.start()] + _JOIN.sub(b"", body) + name[end:]
-    return name
+    return _expanded(name, macros, iter(range(_TURNS)))
+
+
+def _expanded(text: bytes, macros: _Macros, turns: Iterator[int]) -> bytes:
+    """The text with the macros in it, in as many turns as there are."""
+    while (use := _first_use(text, macros)) and len(text) <= _LONGEST and next(turns, -1) >= 0:
+        start, end, name, given = use
+        parameters, body = macros[name]
+        values = dict(zip(_WORD.findall(parameters or b""), given, strict=False))
+        written = _substituted(body, values, lambda x: _expanded(x, macros, turns))
+        text = text[:start] + _JOIN.sub(b"", written) + text[end:]
+    return text
+
+
+def _first_use(text: bytes, macros: _Macros) -> tuple[int, int, bytes, list[bytes]] | None:
+    """(start, end, name, arguments) of the first macro used; without `(…)`, `F` is no use of one."""
+    for word in _OUTSIDE.finditer(text):
+        if word[0] not in macros:
+            continue
+        if macros[word[0]][0] is None:
+            return word.start(), word.end(), word[0], []
+        if given := _GIVEN.match(text, word.end()):
+            return word.start(), given.end(), word[0], [x.strip() for x in given[1].split(b",")]
+    return None
+
+
+def _substituted(
+    body: bytes, values: Mapping[bytes, bytes], expand: Callable[[bytes], bytes]
+) -> bytes:
+    """A macro's body with its arguments: as strings after `#`, as written beside `##`."""
+
+    def value(match: re.Match[bytes]) -> bytes:
+        if match[2] not in values:
+            return match[0]
+        given = values[match[2]]
+        if match[1]:
+            return b'"' + given + b'"'
+        joined = _JOIN.match(body, match.end()) or body[: match.start()].rstrip().endswith(b"##")
+        return given if joined else expand(given)
+
+    return _PARAMETER.sub(value, body)
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.

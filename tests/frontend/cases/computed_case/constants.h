@@ -1,0 +1,1 @@
+#define GAIN 3.0f

@@ -1,0 +1,2 @@
+#pragma once
+#include "computed_case.h"
