@@ -561,3 +561,19 @@ def test_what_does_without_concepts_is_compiled_as_before(tmp_path: Path) -> Non
     )
     found, calls = compiled(tmp_path, main=text)
     assert [o.kernel for o in found.entries.values()] == ["older"] and calls == 1
+
+def test_through_an_includer_only_a_fragments_own_kernels_are_guessed_at(tmp_path: Path) -> None:
+    files = {
+        "main": '#include "other.h"\nstruct Scale { float by; };\n#include "part.h"\n'
+        "void go(Absent a) { other<Absent::kind><<<1, 32>>>(a.p); }\n",
+        # of all that there is to try, no argument will do
+        "other": "template <class T> __global__ void other(T *a) { *a = a->rate[T::SIZE]; }\n",
+        "part": "__global__ void part(float *a, Scale s) { a[threadIdx.x] *= s.by; }\n",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.{'cu' if name == 'main' else 'h'}").write_text(text)
+    with Counting() as pool:
+        found = compile_file(tmp_path / "part.h", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["part"]
+    assert not found.lost
+    assert pool.calls == 2  # by itself, and through its includer

@@ -172,7 +172,7 @@ class Compiler:
         session = self.session
         asked = {i.kernel for i in (*session.instances, *session.waiting)}
         return bool(session.lost_kernels) and all(
-            kernel.name in session.lost_kernels
+            kernel.name in session.lost_kernels | session.unwanted
             or (path != session.main and kernel.template_parameters and kernel.name not in asked)
             for path, kernels in session.kernels.items()
             for kernel in kernels
@@ -180,7 +180,8 @@ class Compiler:
 
     def _kernels(self) -> Iterable[SourceKernel]:
         """Those of the file itself. Headers' templates are instantiated where launched only."""
-        return self.session.kernels[self.session.main]
+        session = self.session
+        return [k for k in session.kernels[session.main] if k.name not in session.unwanted]
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}

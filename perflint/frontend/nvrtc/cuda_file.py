@@ -51,6 +51,8 @@ class _Task:
     pool: Pool
     allowance: Allowance  #: through whichever files it takes
     missed: set[str] = field(default_factory=set)  #: macros of the build's that one of them missed
+    #: with another file than the one wanted: those whose kernels are
+    within: frozenset[Path] | None = None
 
 
 def compile_file(
@@ -89,10 +91,11 @@ def compile_file(
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and (compilation.lost or _assumes(compilation)):
             above = sources_above(finder.root, finder.main)
+            for_these = replace(task, within=frozenset(compilation.facts))
             compilation = through_includers(
                 compilation,
                 above if compilation.lost else above[:1],  # for its arguments alone the nearest
-                lambda includer: _compile(replace(finder, main=includer), task)[0],
+                lambda includer: _compile(replace(finder, main=includer), for_these)[0],
             )
             # A fragment's own device code was not given up for the first time.
             if compilation.ptx is None and includers(finder.root, finder.main):
@@ -210,7 +213,7 @@ def _compile_once(
     architecture = compute_capability(task.arch)
     defined = [*task.define, f"CUDA_VERSION={VERSION}"] if closure.uses_driver else task.define
     options = (*task.options, *(f"-D{d}" for d in defined))
-    session = Session(closure, facts, options, architecture, task.std)
+    session = Session(closure, facts, options, architecture, task.std, task.within)
     if before is not None:
         session.begin_as(before)
     root = closure.finder.root

@@ -97,7 +97,9 @@ class Session:
         options: Iterable[str],
         architecture: int,
         std: str,
+        within: Collection[Path] | None = None,
     ) -> None:
+        """`within` are the files whose kernels are wanted; None: all are."""
         self.closure, self.facts = closure, facts
         self._options = (*OPTIONS, *options)
         self.std = std
@@ -150,6 +152,11 @@ class Session:
         )
         self.templates = Templates(kernels)
         first, spare = instances(facts.values(), self.templates)
+        others = () if within is None else {k.name for p in facts for k in self.kernels[p]} - {
+            k.name for p in within for k in self.kernels.get(p, ())
+        }
+        self.unwanted = frozenset(others)  #: kernels that another file is compiled for
+        first = tuple(i for i in first if i.kernel not in self.unwanted)
         self.instances = [i for i in first if not i.assumed]
         self.waiting = [i for i in first if i.assumed]  #: compiled once all else is
         self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail
