@@ -94,9 +94,9 @@ def every_definition(texts: Iterable[bytes]) -> dict[bytes, bytes]:
     return {name: b" ".join(dict.fromkeys(bodies)) for name, bodies in found.items()}
 
 
-def macro_parameters(text: bytes) -> dict[bytes, frozenset[bytes]]:
+def macro_parameters(text: bytes) -> dict[bytes, tuple[bytes, ...]]:
     """The parameters of every macro of a text that has some."""
-    return {m[1]: frozenset(_WORD.findall(m[2])) for m in _WITH_PARAMETERS.finditer(text)}
+    return {m[1]: tuple(_WORD.findall(m[2])) for m in _WITH_PARAMETERS.finditer(text)}
 
 
 #: How often a name is replaced, and a text's length at most: macros may double it at each turn.
@@ -121,9 +121,9 @@ def _expanded(text: bytes, macros: _Macros, turns: Iterator[int]) -> bytes:
     while (use := _first_use(text, macros)) and len(text) <= _LONGEST and next(turns, -1) >= 0:
         start, end, name, given = use
         parameters, body = macros[name]
-        values = dict(zip(_WORD.findall(parameters or b""), given, strict=False))
-        written = _substituted(body, values, lambda x: _expanded(x, macros, turns))
-        text = text[:start] + _JOIN.sub(b"", written) + text[end:]
+        names = _WORD.findall(parameters or b"")
+        written = substituted(body, names, given, lambda x: _expanded(x, macros, turns))
+        text = text[:start] + written + text[end:]
     return text
 
 
@@ -139,21 +139,25 @@ def _first_use(text: bytes, macros: _Macros) -> tuple[int, int, bytes, list[byte
     return None
 
 
-def _substituted(
-    body: bytes, values: Mapping[bytes, bytes], expand: Callable[[bytes], bytes]
+def substituted(
+    body: bytes,
+    parameters: Iterable[bytes],
+    given: Iterable[bytes],
+    expand: Callable[[bytes], bytes] = bytes,
 ) -> bytes:
     """A macro's body with its arguments: as strings after `#`, as written beside `##`."""
+    values = dict(zip(parameters, given, strict=False))
 
     def value(match: re.Match[bytes]) -> bytes:
         if match[2] not in values:
             return match[0]
-        given = values[match[2]]
+        argument = values[match[2]]
         if match[1]:
-            return b'"' + given + b'"'
+            return b'"' + argument + b'"'
         joined = _JOIN.match(body, match.end()) or body[: match.start()].rstrip().endswith(b"##")
-        return given if joined else expand(given)
+        return argument if joined else expand(argument)
 
-    return _PARAMETER.sub(value, body)
+    return _JOIN.sub(b"", _PARAMETER.sub(value, body))
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.

@@ -562,6 +562,7 @@ def test_what_does_without_concepts_is_compiled_as_before(tmp_path: Path) -> Non
     found, calls = compiled(tmp_path, main=text)
     assert [o.kernel for o in found.entries.values()] == ["older"] and calls == 1
 
+
 def test_through_an_includer_only_a_fragments_own_kernels_are_guessed_at(tmp_path: Path) -> None:
     files = {
         "main": '#include "other.h"\nstruct Scale { float by; };\n#include "part.h"\n'
@@ -577,3 +578,32 @@ def test_through_an_includer_only_a_fragments_own_kernels_are_guessed_at(tmp_pat
     assert [o.kernel for o in found.entries.values()] == ["part"]
     assert not found.lost
     assert pool.calls == 2  # by itself, and through its includer
+
+
+def test_names_of_std_that_a_host_header_misses_come_together(tmp_path: Path) -> None:
+    part = """#include <type_traits>
+    template <class T> using kept = decltype(std::declval<T &>().x);
+    template <class T> using pair_of = std::pair<T, std::integral_constant<int, 2>>;
+    template <class T> using held = std::optional<T>;
+    """
+    main = '#include "part.h"\nstruct A { int x; };\n'
+    kernel = "__global__ void k(kept<A> *a, held<int> b, pair_of<int> c) { *a = *b + c.first; }\n"
+    found, calls = compiled(tmp_path, part=part, main=main + kernel)
+    assert list(found.entries) and not found.lost
+    assert calls == 2
+
+
+def test_a_macro_of_types_declares_the_names_that_it_joins(tmp_path: Path) -> None:
+    part = """template <class T, class = void> struct always { typedef void type; };
+    #define ASKS(member) \\
+        template <class T, class = void> struct has_##member { enum { value = 0 }; }; \\
+        template <class T> struct has_##member<T, typename always<decltype(T::member)>::type> { \\
+            enum { value = 1 }; \\
+        }
+    ASKS(x);
+    ASKS(y);
+    """
+    kernel = "struct A { int x; };\n__global__ void k(int *a) { *a = has_x<A>::value; }\n"
+    found, calls = compiled(tmp_path, part=part, main='#include "part.h"\n' + kernel)
+    assert list(found.entries) and not found.lost
+    assert calls == 1

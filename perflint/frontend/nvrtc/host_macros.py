@@ -68,7 +68,7 @@ class TypeMacro:
 
     name: bytes
     body: bytes
-    parameters: frozenset[bytes]
+    parameters: tuple[bytes, ...]
 
 
 def type_macros(

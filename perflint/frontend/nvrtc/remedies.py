@@ -123,17 +123,25 @@ def add_headers(
     }
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add(_RUNTIME)
-    for diagnostic in diagnostics:
-        if diagnostic in host:
-            continue
-        for name in _missed_of_std(session, diagnostic):
-            wanted |= session.want_of_std(name)
+    missed = {name for d in diagnostics if d not in host for name in _missed_of_std(session, d)}
+    if any(session.want_of_std(name) for name in sorted(missed)):  # then what is like it, too
+        missed.update(*(_of_std(code) for code in session.codes.values()))
+    for name in missed:
+        wanted |= session.want_of_std(name)
     for library in _libraries(session, diagnostics):
         wanted |= headers_of(library, session.members(library))
     named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)
+
+
+def _of_std(code: bytes) -> frozenset[str]:
+    """The names `std::name` in a text which the prelude has not."""
+    if b"std" not in code:
+        return frozenset()
+    text = _NO_CODE.sub(" ", code.decode("latin-1"))
+    return frozenset(_OF_STD.findall(text)) - words_of_prelude()
 
 
 def _missed_of_std(session: Session, diagnostic: Diagnostic) -> Sequence[str]:
@@ -262,7 +270,7 @@ def expect_std(session: Session) -> None:
         if _HOST_CLASS.search(text):
             wanted.add(f"perflint/{_HOST_CLASSES}")
         if not session.is_host_header(path):
-            for name in set(_OF_STD.findall(text)) - words_of_prelude():
+            for name in _of_std(code):
                 wanted |= session.want_of_std(name)
     session.includes += sorted(wanted - set(session.includes))
 

@@ -152,9 +152,12 @@ class Session:
         )
         self.templates = Templates(kernels)
         first, spare = instances(facts.values(), self.templates)
-        others = () if within is None else {k.name for p in facts for k in self.kernels[p]} - {
-            k.name for p in within for k in self.kernels.get(p, ())
-        }
+        others = (
+            ()
+            if within is None
+            else {k.name for p in facts for k in self.kernels[p]}
+            - {k.name for p in within for k in self.kernels.get(p, ())}
+        )
         self.unwanted = frozenset(others)  #: kernels that another file is compiled for
         first = tuple(i for i in first if i.kernel not in self.unwanted)
         self.instances = [i for i in first if not i.assumed]

@@ -18,6 +18,7 @@ from tree_sitter import Node
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.frontend.directives import substituted
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
@@ -178,10 +179,14 @@ def _use(cut: Cut, left: bytes, types: Mapping[bytes, TypeMacro]) -> _Piece:
     macro = types.get(name.strip())
     if macro is None:  # cut already
         return _Piece(cut, frozenset(), frozenset())
-    declares = _made_by(macro.body)
+    body = macro.body
+    if b"##" in body:  # `struct has_##name`
+        arguments = given.rstrip(b"); \t\r\n").split(b",")
+        body = substituted(body, macro.parameters, map(bytes.strip, arguments))
+    declares = _made_by(body)
     if not declares.isdisjoint(macro.parameters):
         declares |= _words(given)
-    return _Piece(cut, declares, _words(given) | _words(macro.body))
+    return _Piece(cut, declares, _words(given) | _words(body))
 
 
 def _made_by(body: bytes) -> frozenset[bytes]:
