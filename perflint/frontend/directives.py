@@ -128,7 +128,7 @@ def _expanded(text: bytes, macros: _Macros, turns: Iterator[int]) -> bytes:
 
 
 def _first_use(text: bytes, macros: _Macros) -> tuple[int, int, bytes, list[bytes]] | None:
-    """(start, end, name, arguments) of the first macro used; without `(…)`, `F` is no use of one."""
+    """(start, end, name, arguments) of the first macro used, `F` without its `(…)` is none."""
     for word in _OUTSIDE.finditer(text):
         if word[0] not in macros:
             continue
