@@ -148,7 +148,7 @@ def _faults(judged: Sequence[Judged]) -> list[tuple[Judged, list[Judged]]]:
     for group in groups.values():
         confirmed = [e for e in group if e.confirmed] or [e for e in group if e.assumed]
         if confirmed:
-            worst = max(confirmed, key=lambda each: each.judgement.severity)
+            worst = max(confirmed, key=lambda e: (e.level != "note", e.judgement.severity))
             others = [each for each in group if each is not worst]
             along = [each for one in group for each in mended.get(one.suspicion, ())]
             out.append((worst, [*others, *along]))

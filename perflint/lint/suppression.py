@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Problem, Suppression
-from perflint.lint.findings import Finding
+from perflint.lint.findings import SAME, Finding
 from perflint.lint.rulebook import RuleInfo
 
 _TOKEN = pattern(
@@ -68,22 +69,27 @@ class Suppressed:
 def apply(findings: Sequence[Finding], said: Mapping[Path, Comments]) -> Suppressed:
     """Tell the findings that comments silence from those that stay.
 
+    A comment at another place of a finding's fault takes that place out of it, and is used.
+
     said: by the path that findings use in `place`. Problems are in the order of paths and lines.
     """
     kept: list[Finding] = []
     dropped: list[tuple[Finding, Suppression]] = []
     used: set[tuple[Path, Suppression]] = set()
     for finding in findings:
-        path = finding.place.path
-        comments = said.get(path, Comments())
-        found = [
-            each for each in comments.suppressions if each.covers(finding.code, finding.place.line)
-        ]
-        used |= {(path, each) for each in found}
+        found = _silencing(finding.code, finding.place, said)
+        along = {
+            each: _silencing(finding.code, each.place, said)
+            for each in finding.related
+            if each.message.startswith(SAME)
+        }
+        used |= {(at.place.path, each) for at, silencing in along.items() for each in silencing}
+        used |= {(finding.place.path, each) for each in found}
         if found:
             dropped.append((finding, found[0]))
         else:
-            kept.append(finding)
+            related = tuple(each for each in finding.related if not along.get(each))
+            kept.append(replace(finding, related=related) if any(along.values()) else finding)
     return Suppressed(
         tuple(kept),
         tuple(dropped),
@@ -95,6 +101,12 @@ def apply(findings: Sequence[Finding], said: Mapping[Path, Comments]) -> Suppres
             if (path, each) not in used
         ),
     )
+
+
+def _silencing(code: str, place: Span, said: Mapping[Path, Comments]) -> list[Suppression]:
+    """The comments that silence a rule at a place."""
+    comments = said.get(place.path, Comments())
+    return [each for each in comments.suppressions if each.covers(code, place.line)]
 
 
 def speaks(text: str) -> bool:

@@ -130,4 +130,4 @@ class Worth:
         then, changes = self.together.after, self.together.changes
         unit = f" ({UNITS[then.unit]})" if then.unit else ""
         which = "both" if changes == 2 else f"all {changes}"
-        return f"; with {which} such findings of the kernel mended, {then.value:,}{unit}"
+        return f"; with {which} such places of the kernel mended, {then.value:,}{unit}"

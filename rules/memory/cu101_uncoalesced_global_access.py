@@ -110,7 +110,7 @@ from perflint.rules.memory.like_accesses import (
     updated_parts,
 )
 from perflint.rules.memory.scatter_doubts import doubt_about
-from perflint.rules.memory.scatter_faults import fault_of, loop_of
+from perflint.rules.memory.scatter_faults import exchanged_axis, fault_of, is_packed, loop_of
 from perflint.rules.memory.scatter_fixes import cures as cures
 from perflint.rules.memory.scatter_fixes import mended_access
 from perflint.rules.neighbours import is_copied
@@ -164,12 +164,6 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return replace(case, doubt=case.doubt or doubt_about(case), left=left)
 
 
-def _is_packed(site: AccessSite, axis: str) -> bool:
-    """Whether threads along an axis access neighbouring elements of global memory."""
-    stride = site.strides.get(axis)
-    return site.may_be_global and stride is not None and stride.constant == site.size
-
-
 def _counted_by_rows(kernel: Kernel, site: AccessSite, block: Dim3) -> tuple[tuple[Span, str], ...]:
     """The one statement that takes `threadIdx.x` for a row, where `threadIdx.y` might be that."""
     constructs, stride = kernel.own_constructs, site.strides.get("x")
@@ -178,9 +172,9 @@ def _counted_by_rows(kernel: Kernel, site: AccessSite, block: Dim3) -> tuple[tup
     if constructs is None or kernel.function is None or not rows or block[1:] == (1, 1):
         return ()
     sites = kernel.facts.sites
-    if any(_is_packed(each, "x") for each in sites):
+    if any(is_packed(each, "x") for each in sites):
         return ()  # a transpose: whichever index threadIdx.x counts, one side is scattered
-    if not any(_is_packed(each, axis) for each in sites for axis in "yz"):
+    if not any(is_packed(each, axis) for each in sites for axis in "yz"):
         return ()
     used = [c for c in within(constructs.coordinates, kernel.function.body) if c.text == THREAD_X]
     own = kernel.statement(site.location)
@@ -195,14 +189,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     m, trial = measurement(decision), decision.shown.trial
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
-    label = names.stride(site, trial.run, m.witness)
+    label, block = names.stride(site, trial.run, m.witness), trial.run.launch.block
     mend = mended_access(suspicion, decision)
     parts = parts_of(kernel, site)
     walking = any(map(goes_on, copies_of(kernel, site)))
     whole_run = before_its_rest(kernel, site)
     help_ = advice.uncoalesced(
         whole_run,
-        trial.run.launch.block,
+        block,
         array,
         m.witness,
         names.language,
@@ -214,9 +208,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
     if (updated := updated_parts(kernel, site)) > 1:
         help_ = record_advice.of_counters(updated, array)
+    if (axis := exchanged_axis(kernel, site, block)) and not is_packed(site, axis):
+        severity = m.ratio - WARP  # told at one of those that the exchange packs
     run = walked(site, kernel.facts.sites) if whole_run.indirect else None
     own_run = advice.of_a_run(advice.verb(site), array)
-    fault, severity = fault_of(kernel, site, array, label, m.witness), m.ratio
+    fault, severity = fault_of(kernel, site, array, label, m.witness, block), m.ratio
     if run is not None and run is not site and site.kind != "atomic":
         help_ = own_run = advice.of_a_run("read", names.array(run))  # it picks this one's elements
         severity = m.ratio - WARP  # told at the run, where that is told
@@ -247,7 +243,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=advice.triton(site, m.witness, array) if names.language == "triton" else help_,
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
-        places=_counted_by_rows(kernel, site, trial.run.launch.block),
+        places=_counted_by_rows(kernel, site, block),
         fault=fault,
         severity=severity,
         fix=mend.fix,

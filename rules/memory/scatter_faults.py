@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 from perflint.analysis.model import AccessSite
@@ -12,9 +13,18 @@ from perflint.rules.access_shapes import LARGEST_STRUCTURE, is_built_in
 from perflint.rules.memory.like_accesses import copies_of
 from perflint.rules.protocol import Kernel
 from perflint.sim.accesses import Witness
+from perflint.sim.launch import Dim3
 
 
-def fault_of(kernel: Kernel, site: AccessSite, array: str, label: str, witness: Witness) -> str:
+def is_packed(site: AccessSite, axis: str) -> bool:
+    """Whether threads along an axis access neighbouring elements of global memory."""
+    stride = site.strides.get(axis)
+    return site.may_be_global and stride is not None and stride.constant == site.size
+
+
+def fault_of(
+    kernel: Kernel, site: AccessSite, array: str, label: str, witness: Witness, block: Dim3
+) -> str:
     """What is at fault: which threads go where, alike in all arrays; or how one array lies.
 
     Of a statement's copies, as an unrolled loop has them, the first says which threads go where.
@@ -22,6 +32,8 @@ def fault_of(kernel: Kernel, site: AccessSite, array: str, label: str, witness: 
     near = _distance(site, witness) if kernel.names.language != "triton" else 0  # no structures
     if near and site.size < near <= LARGEST_STRUCTURE and site.kind != "atomic":
         return f"{array}, of {near} bytes each"
+    if axis := exchanged_axis(kernel, site, block):
+        return f"threadIdx.x in the place of threadIdx.{axis}"  # whatever the arrays' rows are
     site = copies_of(kernel, site)[0]
     strides = {axis: found.text for axis, found in site.strides.items() if found is not None}
     apart = str(strides) if strides else label
@@ -34,6 +46,33 @@ def fault_of(kernel: Kernel, site: AccessSite, array: str, label: str, witness: 
     rows = step <= site.size  # what scatters them is how short rows are, or an argument
     far = step > LARGEST_STRUCTURE and is_built_in(kernel, site)
     return apart if rows or far else f"{array} {apart}"
+
+
+def exchanged_axis(kernel: Kernel, site: AccessSite, block: Dim3) -> str:
+    """The axis of the block that packs a kernel's accesses in the place of x; "": there is none."""
+    if site.kind == "atomic" or site.strides.get("x") is None:
+        return ""
+    sites = [each for each in kernel.facts.sites if each.may_be_global]
+    if any(is_packed(each, "x") for each in sites):
+        return ""  # a transpose: whichever index threadIdx.x counts, one side is scattered
+    axes = [axis for axis, extent in zip("yz", block[1:], strict=True) if extent > 1]
+    return next((axis for axis in axes if _gains(site, axis) and _is_better(sites, axis)), "")
+
+
+def _gains(site: AccessSite, axis: str) -> bool:
+    """Whether neighbours along an axis access one element, or neighbouring ones."""
+    return is_packed(site, axis) or _stays(site, axis)
+
+
+def _is_better(sites: Sequence[AccessSite], axis: str) -> bool:
+    """Whether an axis packs any access, and scatters none that neighbours in x have in common."""
+    common = [each for each in sites if _stays(each, "x")]
+    return any(is_packed(each, axis) for each in sites) and all(_gains(e, axis) for e in common)
+
+
+def _stays(site: AccessSite, axis: str) -> bool:
+    stride = site.strides.get(axis)
+    return stride is not None and stride.constant == 0
 
 
 def _distance(site: AccessSite, witness: Witness) -> int:

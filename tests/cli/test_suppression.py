@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.lint.findings import Finding
+from perflint.base.span import Span
+from perflint.lint.findings import SAME, Finding, Related
 from perflint.lint.rulebook import rules
 from perflint.lint.suppression import apply, scan
 from tests.cli.conftest import Outcome, finding
@@ -110,6 +111,17 @@ def test_a_hostile_file_is_read_in_one_pass() -> None:
     comments = scan(many, rules())
     assert len(comments.suppressions) == 10_000
     assert comments.problems[0].message == "only the first 10000 comments are heeded"
+
+
+def test_a_comment_at_another_place_of_a_fault_takes_that_out() -> None:
+    places = (Related(Span(PATH, line, 1, line, 2), f"{SAME}: a store") for line in (2, 3))
+    explains = Related(Span(PATH, 4, 1, 4, 2), "declared here")
+    finding = replace(at(1), related=(*places, explains))
+    text = "a;\nb; // perflint: ignore[CU101]\nc;\nd; // perflint: ignore[CU101]\n"
+    outcome = apply([finding], {PATH: scan(text, rules())})
+    [kept] = outcome.kept
+    assert [each.place.line for each in kept.related] == [3, 4]
+    assert [each.line for _, each in outcome.unused] == [4]  # it stands where nothing is found
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_findings_of_a_kernel_are_weighed_alone_and_together(tmp_path: Path, cap
     for each in found:
         assert each["worth"]["before"] == banked
         assert each["worth"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 64}
-        told = "with both such findings of the kernel mended, 64 (LSU)"
+        told = "with both such places of the kernel mended, 64 (LSU)"
         assert each["worth"]["message"].endswith(told)
 
 
@@ -161,13 +161,13 @@ def test_compiled_changes_are_weighed_alone_and_together(tmp_path: Path, capsys:
 
 
 def test_what_each_thread_uses_whole_is_in_l1(tmp_path: Path, capsys: Any) -> None:
-    """Arithmetic binds both kernels: of one, what memory brings is all used."""
+    """Arithmetic binds two kernels: of one, what memory brings is all used."""
     source = (Path(__file__).parent / "CU104" / "whole.cu").read_text(encoding="utf-8")
     (tmp_path / "k.cu").write_text(source, encoding="utf-8")
     run(["check", "--no-cache", "--select", "CU104", "--show-unconfirmed",
          "--output-format", "json", str(tmp_path)])  # fmt: skip
     found = {each["kernel"]: each["level"] for each in json.loads(capsys.readouterr().out)}
-    assert found == {"turned": "note", "one_field": "warning"}
+    assert found == {"turned": "note", "one_field": "warning", "marked": "warning"}
 
 
 KEPT = """

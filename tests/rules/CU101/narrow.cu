@@ -6,7 +6,7 @@ __global__ void eliminate(float *a, const float *m, int n, int t)
     int row = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
     int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row >= n || column >= n) return;
-    a[n * row + column] -= m[n * row + t] * a[n * t + column];  // expect: CU101 "load from `a`"; CU101 "store"; CU101 "load from `m`"
+    a[n * row + column] -= m[n * row + t] * a[n * t + column];  // expect: CU101 "load from `a`"  // also: CU101
 }
 
 int main()

@@ -37,7 +37,7 @@ __global__ void eliminated(float *a, const float *factors, int pitch, int rows, 
     int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < rows)
         a[row * pitch + column] -=  // expect: CU101 "load from `a`"
-            factors[row * pitch + at];  // expect: CU101 "load from `factors`"
+            factors[row * pitch + at];  // also: CU101
 }
 
 // Rows, each walked along by a thread.
