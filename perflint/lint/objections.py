@@ -16,6 +16,7 @@ from perflint.base.constructs import within
 from perflint.base.english import listed, readable
 from perflint.base.patterns import pattern
 from perflint.grammar.model import Location
+from perflint.lint.printing import PRINTS, prints
 from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
@@ -350,12 +351,14 @@ def assumed_template(case: Case) -> str:
 
 
 def hardly_launched(case: Case) -> str:
-    """Its program is in sight, and never launches the kernel, or once as set-up."""
+    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints."""
     kernel = case.suspicion.kernel
     if kernel is None:
         return ""
     if kernel.never_launched:
         return "nothing in this program launches the kernel"
+    if any(prints(figure.trial) for figure in case.figures):
+        return PRINTS
     return kernel.hardly_launched()
 
 

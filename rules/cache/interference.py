@@ -217,7 +217,10 @@ _WANTED: dict[Kind, tuple[str, ...]] = {
 
 
 def describe(kind: Kind, suspicion: Suspicion, decision: Decision) -> Told:
-    """What is lost, to whom, and what would keep it."""
+    """What is lost, to whom, and what would keep it.
+
+    Of invented sizes, where nothing that was replayed keeps it, it is a note.
+    """
     shown = decision.shown.detail
     assert suspicion.kernel is not None and isinstance(shown, _Shown) and shown.matrix is not None
     measured = shown.matrix.first
@@ -242,6 +245,7 @@ def describe(kind: Kind, suspicion: Suspicion, decision: Decision) -> Told:
         help=_advice(shown, best, kind) if decision.confirmed else "",
         fault=f"{kind} in L1",
         severity=shown.here,
+        level="note" if best is None and not shown.trial.exact else None,
     )
 
 

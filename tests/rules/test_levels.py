@@ -14,6 +14,7 @@ from perflint.lint.build_finding import Judged
 from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import load
 from perflint.lint.worth import Together, Worth
+from perflint.rules.cache import interference
 from perflint.rules.case import Case
 from perflint.rules.protocol import Suspicion, Verdict
 
@@ -309,3 +310,31 @@ def test_full_warps_are_no_gain_where_l1_binds(tmp_path: Path, capsys: Any) -> N
     assert levels == {"turned": "note", "scale": "warning"}
     assert found["turned"]["worth"]["before"]["unit"] == "l1_bytes"
     assert found["scale"]["worth"] is None
+
+
+MUCH = """
+__global__ void much(float *out, const float *state, int turns)
+{
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < turns; turn++)
+        sum += state[(warp * 64 + turn % 64) * 32 + lane];
+    out[warp * 32 + lane] = sum;
+}
+void launch(float *out, const float *state, int turns) { much<<<216, 1024>>>(out, state, TURNS); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("turns", "remedied", "level"),
+    [("turns", True, "warning"), ("turns", False, "note"), ("128", False, "warning")],
+)
+def test_interference_of_invented_sizes_that_nothing_keeps_is_a_note(
+    turns: str, remedied: bool, level: str, tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    if not remedied:
+        monkeypatch.setattr(interference, "_remedies", lambda *_: ())
+    (tmp_path / "k.cu").write_text(MUCH.replace("TURNS", turns), encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU302", "--output-format", "json",
+         "--show-unconfirmed", "-j1", str(tmp_path)])  # fmt: skip
+    assert [each["level"] for each in json.loads(capsys.readouterr().out)] == [level]
