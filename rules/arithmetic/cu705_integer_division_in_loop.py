@@ -64,7 +64,7 @@ from collections.abc import Iterable, Iterator
 from itertools import cycle
 
 from perflint.analysis.model import AccessSite
-from perflint.base.constructs import Operation
+from perflint.base.constructs import Operation, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -366,7 +366,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),
-        help=_help(kernel, about, listed(names)),
+        help=_counted_along(kernel, about) + _help(kernel, about, listed(names)),
         fault=f"divisor {', '.join(divisors)}",
         level=None if _turns(shown.trial, about) >= LEAST_TURNS else "note",
         severity=shown.share,
@@ -388,6 +388,25 @@ def _help(kernel: Kernel, about: Divisions, names: str) -> str:
         f"{host} for {names}, which the kernel multiplies by instead of dividing; or, where its "
         "values are few, make it a template parameter"
     )
+
+
+def _counted_along(kernel: Kernel, about: Divisions) -> str:
+    """What does without the quotient of a loop's counter that goes on by many: by a tile."""
+    if len(about.operations) > 1 or not about.operations[0].operator.startswith("/"):
+        return ""
+    left, right = about.operations[0].left.text, about.operations[0].right.text
+    constructs = kernel.constructs(str(about.span.path))
+    loops = constructs.loops if constructs else ()
+    for loop in (each for each in loops if each.update and contains(each.body, about.span)):
+        assert loop.update is not None
+        updates = (each.partition("+=") for each in loop.update.text.split(","))
+        steps = [by.strip() for name, _, by in updates if by and name.strip() == left]
+        if steps and not any("Dim" in step for step in steps):  # no stride of a grid
+            return (
+                f"where `{steps[0]}` is a multiple of `{right}`, count the quotient along with "
+                f"`{left}`, `{steps[0]} / {right}` more on each iteration; else "
+            )
+    return ""
 
 
 def _shown(about: Divisions) -> str:

@@ -21,6 +21,7 @@ from perflint.rules.protocol import (
     OtherLaunch,
     Trial,
 )
+from perflint.rules.shared.narrow_parts import packed_parts
 from perflint.rules.shared.padded_records import padded_records
 from perflint.rules.shared.skewed_index import index_text, skewed
 from perflint.rules.shared_declarations import declaration_of, element_size
@@ -74,6 +75,8 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     if site.array.kind != "variable":
         return Remedy(advice.conflicting(site, witness, array))
     sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
+    if packed := packed_parts(site, sites, witness, array):
+        return Remedy(packed)
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
     skew = _skewed(kernel, site, sites, trial, array)

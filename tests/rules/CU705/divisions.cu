@@ -13,6 +13,22 @@ __global__ void quotient(float *out, const float *in, int w, int n)
     }
 }
 
+// A loop over tiles: its counter's quotient goes on by one and the same.
+__global__ void over_tiles(float *out, const float *in, int pitch, int rows, int high)
+{
+    __shared__ float tile[16][16];
+    int step = 16 * pitch, last = (rows - 1) * pitch;
+    float sum = 0.0f;
+    for (int at = 0; at <= last; at += step) {
+        if (at / pitch + threadIdx.y < high)  // expect: CU705 "`step / pitch` more on each iteration"
+            tile[threadIdx.y][threadIdx.x] = in[at + threadIdx.y * pitch + threadIdx.x];
+        __syncthreads();
+        sum += tile[15 - threadIdx.y][threadIdx.x];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + threadIdx.y * 16 + threadIdx.x] = sum;
+}
+
 __global__ void product_of_parameters(float *out, int w, int h, int n)
 {
     int size = w * h;
@@ -59,10 +75,11 @@ __global__ void once_beside_memory(int *out, int a, int b)
     out[i] = x ^ (i + 7) % b;  // undecided: CU705 (the rule's own) "waits for memory"
 }
 
-void launch(float *out, const float *in, unsigned *u, int *j)
+void launch(float *out, const float *in, unsigned *u, int *j, int pitch)
 {
     remainder_in_loop<<<64, 256>>>(out, in, 1000, 1 << 16);
     quotient<<<64, 256>>>(out, in, 1000, 1 << 16);
+    over_tiles<<<64, dim3(16, 16)>>>(out, in, pitch, 512, 512);
     product_of_parameters<<<64, 256>>>(out, 30, 20, 1 << 16);
     unsigned_and_inner<<<64, 256>>>(u, 1021, 100);
     in_a_function<<<64, 256>>>(out, in, 16384, 100);
