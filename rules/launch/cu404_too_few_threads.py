@@ -68,12 +68,14 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import prod
 
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.few_warps import SCHEDULERS, may_grow, small_launch, warps_of
 from perflint.rules.launch.occupancy import LONG
 from perflint.rules.launch.other_blocks import other_blocks
+from perflint.rules.measure import counted_loops
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -108,6 +110,9 @@ RULE = Rule(
 #: How many times the instructions of the shortest run another one has, where an invented size is
 #: the length of the loop: the sizes that are tried differ about tenfold.
 GROWS = 3
+#: Share of a loop's turns on which an instruction is executed that no data skip; the last test ends
+#: the loop.
+ALWAYS = 0.9
 _OF_ARGUMENTS = "how long its threads run depends on arguments that are not known"
 LOOP = "the loop that its few threads go through"
 
@@ -132,7 +137,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
-    if any(loop.data_dependent for loop in kernel.facts.loops):
+    if min(map(_certain, original)) < LONG and any(x.data_dependent for x in kernel.facts.loops):
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
         reason = _OF_ARGUMENTS
@@ -163,6 +168,26 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         places=_longest_loop(kernel, shown.trial),
         severity=schedulers / max(1, warps),
     )
+
+
+def _certain(trial: Trial) -> float:
+    """Instructions that a warp executes at least, whatever the data are.
+
+    Those on each turn of loops that do not end by data, and stand in none that does.
+    """
+    executed = trial.tracer(Instruction).executed
+    loops, counted = trial.facts.loops, counted_loops(trial)
+    by_data = {pc for loop in loops if loop.data_dependent for pc in loop.pcs}
+    total = 0.0
+    for loop in loops:
+        if loop.header in by_data or loop.header not in executed:
+            continue
+        came = executed[loop.header][0]
+        turns = max(came / trial.run.warps, prod(n for pcs, n in counted if loop.header in pcs))
+        inner = {pc for each in loops if each.depth > loop.depth for pc in each.pcs}
+        own = [pc for pc in loop.pcs if pc in executed and pc not in inner]
+        total += turns * sum(executed[pc][0] >= ALWAYS * came for pc in own)
+    return total
 
 
 def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[tuple[Span, str], ...]:
