@@ -26,6 +26,8 @@ from perflint.grammar.model import Address, Immediate, Instruction, Register
 #: Rounds of solving recurrences: each may reveal what the next needs. Three suffice but for
 #: pointers that run through several loops one behind the other.
 _ROUNDS = 6
+#: The largest value that a load of a type gives (PTX ISA, `ld`: it is extended with zeros).
+NARROW = {"u8": 0xFF, "u16": 0xFFFF}
 
 
 class Addresses(FiniteDomain[Polynomial | None]):
@@ -260,7 +262,8 @@ class Addresses(FiniteDomain[Polynomial | None]):
         only = next(iter(found)) if len(found) == 1 else None
         array = None if only is None else base_name(only)
         wide = self.scope.function.registers.get(definition.register, "").endswith("64")
-        return Opaque("loaded", pc, definition.register, depends, array, wide=wide)
+        limit = NARROW.get(table.types(instruction)[-1])
+        return Opaque("loaded", pc, definition.register, depends, array, wide=wide, limit=limit)
 
     # --- answers
 

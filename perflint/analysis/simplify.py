@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from perflint.analysis import operations
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Op, Symbol
+from perflint.analysis.symbols import Op, Opaque, Symbol
 
 #: Inclusive upper bounds of special registers; all of them are at least 0.
 _LIMITS = {
@@ -29,7 +29,7 @@ def special_limit(name: str) -> int | None:
 
 
 def _symbol_range(symbol: Symbol) -> Range | None:
-    limit = _LIMITS.get(symbol.text)
+    limit = symbol.limit if isinstance(symbol, Opaque) else _LIMITS.get(symbol.text)
     if limit is not None:
         return 0, limit
     if isinstance(symbol, Op):
@@ -71,13 +71,30 @@ def zero_bits(polynomial: Polynomial) -> int:
     return out
 
 
+def _possible_bits(value: Polynomial) -> int | None:
+    """The bits that may be set in a value; None where that is not known, or terms may carry."""
+    found = 0
+    for monomial, coefficient in value.terms.items():
+        term = Polynomial({monomial: coefficient})
+        bounds = value_range(term)
+        if bounds is None or bounds[0] < 0:
+            return None
+        bits = max(0, (1 << bounds[1].bit_length()) - (1 << zero_bits(term)))
+        bits = bits if monomial else coefficient
+        if found & bits:
+            return None
+        found |= bits
+    return found
+
+
 def _disjoint(a: Polynomial, b: Polynomial) -> bool:
     """Whether no bit can be set in both."""
     for low, high in ((a, b), (b, a)):
         bounds = value_range(low)
         if bounds and bounds[0] >= 0 and bounds[1] < 1 << zero_bits(high):
             return True
-    return False
+    bits = _possible_bits(a), _possible_bits(b)
+    return bits[0] is not None and bits[1] is not None and not bits[0] & bits[1]
 
 
 def _multiples(value: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:

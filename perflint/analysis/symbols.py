@@ -126,7 +126,7 @@ class Loop(Symbol):
 class Opaque(Symbol):
     """A value that no formula is known of."""
 
-    __slots__ = ("array", "chosen", "kind", "pc", "register", "wide")
+    __slots__ = ("array", "chosen", "kind", "limit", "pc", "register", "wide")
 
     def __init__(
         self,
@@ -137,17 +137,19 @@ class Opaque(Symbol):
         array: str | None = None,
         chosen: bool = False,
         wide: bool = False,
+        limit: int | None = None,
     ) -> None:
         """`kind`: `loaded`, `merge` (of several definitions), `sum` (of varying steps),
         `recurrence`, `result` or `undefined`.
 
         `pc` is where it is defined; `array` names what a loaded value was read from, if known.
         `chosen`: every value it may have is the same in all threads; which it is may differ.
-        `wide`: it has 64 bits, of which the upper ones may matter.
+        `wide`: it has 64 bits, of which the upper ones may matter. `limit`: it is no less than 0,
+        and no more than this.
         """
         super().__init__(f"{kind}({pc}, {register})", depends)
         self.kind, self.pc, self.register, self.array = kind, pc, register, array
-        self.chosen, self.wide = chosen, wide
+        self.chosen, self.wide, self.limit = chosen, wide, limit
 
 
 class Op(Symbol):

@@ -86,3 +86,12 @@ __global__ void rows_by_start_and_length(int *out, const Vertex *vertices, const
         sum += edges[j];
     out[i] = sum;
 }
+
+// Parts of an index that are powers of two apart are put together bit by bit.
+// roles: bin=index(sums/8) group=index(sums/8192)
+__global__ void packed_by_bytes(float2 *sums, const unsigned char *bin, const unsigned char *group)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int f = 0; f < 4; f++)
+        atomicAdd(&sums[(group[i] * 4 + f) * 256 + bin[i]].x, 1.0f);
+}
