@@ -649,6 +649,27 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         "S s; std::vector<int> v; for (int t : s.all(v)) t += 1; int m = s.x;",
         2,
     ),
+    "behind a few hundred turns, each of its own": (
+        "",
+        "int m = 0; for (int i = 1; i <= 400; ++i) { if (i % 7 == 0) m += 2; if (m > 90) m = i; }",
+        401 - 1,
+    ),
+    "whether a template's argument is text": (
+        """template <class T> int as_number(T given) {
+    if constexpr (std::is_convertible_v<T, std::string>) return 3;
+    else return given;
+}""",
+        'int m = 10 * as_number("x") + as_number(5);',
+        35,
+    ),
+    "whether a template's argument is a number": (
+        """template <class T> int size_of(const T &given) {
+    if constexpr (std::is_arithmetic_v<T>) return 3;
+    else return 8;
+}""",
+        "int m = 10 * size_of(2.5) + size_of(std::string());",
+        38,
+    ),
     "goto onwards": ("", "int m = 1; goto end; m = 2; end: m += 10;", 11),
     "goto back": ("", "int m = 1; again: m *= 2; if (m < 20) goto again;", 32),
     "goto that may be": (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
 from perflint.frontend.source.host.execution.run_state import (
@@ -44,6 +45,8 @@ STEPS = 60_000  #: statements and expressions of one program
 NESTED = 160
 MOST_SEEN = 64  #: numbers of one expression in one statement that are kept
 _NOTHING: Final = object()
+#: Questions of a type that its values answer.
+_TRAIT = pattern(r"std::(?:(is_convertible)_v<(\w+),std::string>|(is_arithmetic)_v<(\w+)>)")
 #: What statements, and the parts of heads, stand in.
 _AROUND = frozenset(
     [
@@ -151,11 +154,28 @@ class Reading(Arithmetic):
         text = frame.place.file.source.text_of(node)
         if text.endswith("::npos"):
             return text_functions.NPOS
+        if (asked := _TRAIT.fullmatch("".join(text.split()))) is not None:
+            return self._trait(asked[1] or asked[3], asked[2] or asked[4], frame)
         place = self._global(text, frame)
         if place is None:
             found = self._constant(text, frame)
             return self._callee(text, frame) if found is UNKNOWN else found
         return self._held_at(node, place, frame)
+
+    def _trait(self, trait: str, type_: str, frame: Frame) -> Any:
+        """Whether what a template's parameter stands for is text, or a number, by what is given."""
+        function = frame.place.function
+        given = [
+            frame.find(p.name).held.get(p.name)
+            for p in (function.parameters if function is not None else ())
+            if p.type == type_ and not p.pointers
+        ]
+        value = given[0].get() if given and isinstance(given[0], Alias) else (given or [None])[0]
+        if not isinstance(value, int | float | str):
+            return UNKNOWN
+        if trait == "is_convertible":
+            return int(isinstance(value, str))
+        return int(not isinstance(value, str))
 
     def _held_at(self, node: Node, place: Reference, frame: Frame) -> Any:
         """What is kept in a place, which is noted."""

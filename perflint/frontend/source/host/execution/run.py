@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 
 TURNS, LATER_TURNS = 100, 2  #: of one loop; and where it has gone on for longer before
+MOST_TURNS = 2000  #: of a loop that a small part of the steps that are left is enough for
 COUNTED = 64  #: turns of a loop of which only the head is run
 _NOTHING = (
     *("comment", ";", "using_declaration", "alias_declaration", "type_definition", "catch_clause"),
@@ -327,11 +328,14 @@ class Run(Forgetting):
         first = node.type == "do_statement"
         before, self.loose = self.loose, False
         changed, left, counters = node, 0.0, dict[int, tuple[Reference, Any]]()
-        for turn in range(TURNS + 1):
+        far, began = self._distance(condition, frame), self._left
+        for turn in range(MOST_TURNS + 1):
             holds = True if condition is None or first else self._truth(condition, frame)
             first = False
             if holds is not UNKNOWN and not holds:
                 break
+            if turn == most == TURNS:
+                most += self._affordable(far, began, self._distance(condition, frame))
             done = self.stored, self.chosen
             unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
             if unsure:
@@ -365,6 +369,12 @@ class Run(Forgetting):
             if turn == 1 and earlier != left and left / (earlier - left) > TURNS:
                 most = turn + 1
         self.loose = before
+
+    def _affordable(self, far: float, began: int, left: float) -> int:
+        """How many turns more a loop may have, that has had TURNS: all that it needs, or none."""
+        pace, spent = (far - left) / TURNS, (began - self._left) / TURNS
+        more = int(left / pace) + 2 if pace > 0 and left > 0 else MOST_TURNS
+        return more if more < MOST_TURNS - TURNS and more * spent < self._left / 4 else 0
 
     def _counters(
         self, start: Node | None, update: Node, frame: Frame
