@@ -670,6 +670,18 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         "int m = 10 * size_of(2.5) + size_of(std::string());",
         38,
     ),
+    "a map's number, written through what was found": (
+        "",
+        'std::map<std::string, int> t; t["a"] = 1; auto it = t.find("a"); it->second = 7;'
+        ' int m = t["a"];',
+        7,
+    ),
+    "a map's structures, each its own": (
+        "struct S { int x = 1; std::string s; };",
+        'std::map<std::string, S> t; t["a"] = {4, "b"}; t["c"].x = 9; auto it = t.find("a");'
+        ' it->second.x += 1; int m = 10 * t["a"].x + t["d"].x;',
+        51,
+    ),
     "goto onwards": ("", "int m = 1; goto end; m = 2; end: m += 10;", 11),
     "goto back": ("", "int m = 1; again: m *= 2; if (m < 20) goto again;", 32),
     "goto that may be": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from perflint.frontend.source.host.execution.run_state import Reference
+from perflint.frontend.source.host.execution.run_state import Alias, Reference
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
     Array,
@@ -72,7 +72,7 @@ def of_table(on: Table, name: str, values: Sequence[Any]) -> Any:
         if name != "find":
             return on[key] if name == "at" else 1
         pair = Record("pair", None)
-        pair.update(first=key, second=on[key])
+        pair.update(first=key, second=Alias(on, key))
         return pointer_to(pair)
     if name == "size":
         return UNKNOWN if on.lost else len(on)

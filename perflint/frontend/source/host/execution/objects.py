@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perflint.frontend.source.host.execution.classes import Named, named
+from perflint.frontend.source.host.execution.classes import Named, class_of, named
 from perflint.frontend.source.host.execution.run_state import Alias, Frame, Lambda, Reference
 from perflint.frontend.source.host.execution.streams import STREAMS, Streams
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
@@ -240,7 +240,8 @@ class Objects(Streams):
     def _table(self, type_: Named, given: Sequence[Node], frame: Frame) -> Table:
         result = Table()
         to = type_.arguments[1] if len(type_.arguments) > 1 else ""
-        if TEXT.search(to) or self._kind(to, frame.place) is not None:
+        is_known = TEXT.search(to) or self._kind(to, frame.place) is not None
+        if is_known or class_of(named(to).name, frame.place) is not None:
             result.fresh = self._construct(to, (), frame, "(")
         for each in given:
             pair = children_of(each) if each.type == "initializer_list" else []

@@ -296,7 +296,7 @@ class Reading(Arithmetic):
         if not isinstance(key, int | str) or not isinstance(within, Array | Table | str | list):
             return None
         if isinstance(within, Table) and key not in within and not within.lost:
-            within[key] = within.fresh
+            within[key] = copied(within.fresh)
         return Reference(within, key)
 
     def _by_member_pointer(self, node: Node, frame: Frame) -> Reference | None:
