@@ -682,6 +682,12 @@ MADE: dict[str, tuple[str, str, int | None]] = {
         ' it->second.x += 1; int m = 10 * t["a"].x + t["d"].x;',
         51,
     ),
+    "a function in a map, by its name": (
+        "int five(int x) { return 5 * x; } int six(int x) { return 6 * x; }",
+        'const std::map<std::string, int (*)(int)> t = {{"five", five}, {"six", six}};'
+        ' auto it = t.find("six"); int m = it->second(7);',
+        42,
+    ),
     "goto onwards": ("", "int m = 1; goto end; m = 2; end: m += 10;", 11),
     "goto back": ("", "int m = 1; again: m *= 2; if (m < 20) goto again;", 32),
     "goto that may be": (
@@ -877,3 +883,27 @@ int main(int argc, char **argv) {
     found = CliRunner().invoke(cli, ["launches", str(tmp_path)], standalone_mode=False)
     assert re.search(r"m +2 +read", found.output) is None, found.output
     assert re.search(r"m +2 +assumed, which the program may change", found.output), found.output
+
+
+@pytest.mark.parametrize(("turns", "last"), [(4, True), (40, False)])
+def test_all_turns_of_a_loop_that_has_few_are_seen(
+    turns: int, last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[Run] = []
+    go = Run.go
+
+    def noted(run: Run, *given: Any) -> None:
+        runs.append(run)
+        go(run, *given)
+
+    monkeypatch.setattr(Run, "go", noted)
+    loop = f'for (int at = 0; at < {turns}; at += 1) {{ puts("part"); fabs(at); }}'
+    launch = LAUNCH.replace("@N", "64").replace("@M", "1")
+    (tmp_path / "app.cu").write_text(f"{HEAD}int main(int argc, char **argv) {{ {loop} {launch} }}")
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n./app 640\n")
+    CliRunner().invoke(cli, ["launches", "-j1", str(tmp_path)], standalone_mode=False)
+
+    seen = [
+        each for (_, text), kept in runs[0].read.items() if text == "at" for each in kept.values()
+    ]
+    assert any(isinstance(each, frozenset) and turns - 1 in each for each in seen) == last, seen

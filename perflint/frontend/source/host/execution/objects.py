@@ -13,6 +13,7 @@ from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
     MOST_ELEMENTS,
     Array,
+    Callee,
     Record,
     Table,
     as_kind,
@@ -165,7 +166,7 @@ class Objects(Streams):
             return type_.is_array or type_.is_table
         if isinstance(value, str):
             return TEXT.search(type_.name) is not None
-        return isinstance(value, Reference | Lambda) or value is None
+        return isinstance(value, Reference | Lambda | Callee) or value is None
 
     def _as(self, type_: Named, value: Any, frame: Frame) -> Any:
         """A value that is copied into a variable of a type."""

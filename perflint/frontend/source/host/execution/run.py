@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 TURNS, LATER_TURNS = 100, 2  #: of one loop; and where it has gone on for longer before
 MOST_TURNS = 2000  #: of a loop that a small part of the steps that are left is enough for
+FEW = 8  #: turns of a loop that are all run where no more are left
 COUNTED = 64  #: turns of a loop of which only the head is run
 _NOTHING = (
     *("comment", ";", "using_declaration", "alias_declaration", "type_definition", "catch_clause"),
@@ -362,6 +363,9 @@ class Run(Forgetting):
             if turn >= 2 or self.chosen != done[1]:
                 continue
             if update and self.stored == done[0] and (turn == 1 or key in self._data):
+                left = self._distance(condition, frame)
+                if 0 < left * (turn + 1) <= FEW * (far - left):
+                    continue
                 self._data.add(key)  # its counter is all that its turns keep that is known
                 changed, most, counters = update, turn + 1, self._counters(start, update, frame)
                 continue
