@@ -105,6 +105,41 @@ int main(int argc, char **argv) {
         "7",
         "",
     ),
+    "beside functions that write nothing else, called on conditions that nobody knows": (
+        """
+int n = 10, m = 2;
+static float unit() { return (rand() + 0.5f) / ((float)RAND_MAX + 1.0f); }
+static float spread(float at) {
+    float found[2] = {unit(), 0};
+    found[1] = found[0] * at;
+    for (int i = 0; i < 3; i++) found[1] += unit();
+    return found[1];
+}
+int main(int argc, char **argv) {
+    n = atoi(argv[1]);
+    float r = unit();
+    if (r > 0.5f) r = spread(r);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "k<<<10, 64>>>(n=640, m=2)",
+    ),
+    "beside a function whose own callee writes": (
+        """
+int n = 10, m = 2;
+static float unit() { m++; return rand() / 7.0f; }
+static float spread(float at) { return unit() * at; }
+int main(int argc, char **argv) {
+    n = atoi(argv[1]);
+    float r = rand() / 3.0f;
+    if (r > 0.5f) r = spread(r);
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
     "a chain of setters": (
         """
 class Plan {

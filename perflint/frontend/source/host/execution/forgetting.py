@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution.classes import only_reads
 from perflint.frontend.source.host.execution.library import PLACES, READING
 from perflint.frontend.source.host.execution.reading import Reading
@@ -27,6 +28,8 @@ from perflint.frontend.source.language.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from perflint.frontend.source.language.declarations import Function
+    from perflint.frontend.source.project.files import File
     from perflint.frontend.source.project.sight import Project
 
 
@@ -35,14 +38,22 @@ _WAYS = (*_WRITING, "return_statement", "break_statement", "continue_statement",
          "throw_statement")  # fmt: skip
 
 
+#: What may write to whatever it likes.
+_UNFOLLOWED = frozenset(
+    ["lambda_expression", "gnu_asm_expression", "new_expression", "delete_expression", "ERROR"]
+)
+#: Functions called by their names, which are no macros'.
+_PLAIN = pattern(r"(?:std::)?(?![A-Z][A-Z0-9_]*\Z)\w+")
+
+
 class Forgetting(Reading):
     """Forgetting; `Run` has the statements."""
 
     def __init__(self, words: Sequence[str], project: Project) -> None:
         super().__init__(words, project)
-        self._jumps: set[tuple[int, str]] = (
-            set()
-        )  #: of bodies, labels that a `goto` may have jumped to
+        #: of bodies, labels that a `goto` may have jumped to
+        self._jumps: set[tuple[int, str]] = set()
+        self._keeping: dict[tuple[int, int], bool] = {}  #: functions that write to nothing outside
 
     def _forget(self, node: Node, frame: Frame) -> None:
         """What statements that may run or not, and any number of times, leave unknown."""
@@ -144,7 +155,8 @@ class Forgetting(Reading):
                 self._forget(inside, held.frame)
         found = self._functions((), name, len(arguments), frame)
         if found is not None and found[0]:
-            lose([self.globals])
+            if not all(self._keeps(*each) for each in found[0]):
+                lose([self.globals])
             if found[1] is not None and not self.is_const_call(name, found[1], len(arguments)):
                 lose([found[1]])
         for position, argument in enumerate(arguments):
@@ -162,6 +174,73 @@ class Forgetting(Reading):
                     place = self._place(argument, frame)
                     if place is not None and not isinstance(value, str):
                         lose([Reference(place.within, place.key)])
+
+    def _keeps(self, file: File, function: Function) -> bool:
+        """Whether a function writes to nothing but its own variables, nor do those that it calls.
+
+        What is not in sight is the library's, and writes through its arguments at most.
+        """
+        key = (id(file), function.node.start_byte)
+        if key not in self._keeping:
+            self._keeping[key] = True  # what calls itself writes what else it writes
+            own = {p.name for p in function.parameters if not (p.pointers or p.reference)}
+            body = function.body
+            self._keeping[key] = body is not None and self._keeps_all(file, body, own)
+        return self._keeping[key]
+
+    def _keeps_all(self, file: File, body: Node, own: set[str]) -> bool:
+        text_of, waiting = file.source.text_of, [body]
+        found: list[Node] = []
+        while waiting:
+            each = waiting.pop()
+            found.append(each)
+            waiting += children_of(each)
+            if each.type == "declaration":
+                own |= {text_of(name) for name in _plainly_declared(each)}
+        for each in found:
+            if each.type in _UNFOLLOWED:
+                return False
+            if each.type in ("assignment_expression", "update_expression"):
+                field = "left" if each.type[0] == "a" else "argument"
+                root = _root(each.child_by_field_name(field))
+                if root is None or text_of(root) not in own:
+                    return False
+            elif each.type == "call_expression":
+                called = each.child_by_field_name("function")
+                name = text_of(called) if called is not None else ""
+                plain = _PLAIN.fullmatch(name)
+                if not plain or not self._keeps_called(file, name.removeprefix("std::")):
+                    return False
+        return True
+
+    def _keeps_called(self, file: File, name: str) -> bool:
+        files = {id(f): f for f in (file, *file.family, *self.project.neighbours(name))}
+        return all(
+            self._keeps(each, function)
+            for each in files.values()
+            for function in each.declarations.by_name.get(name, ())
+            if function.body is not None
+        )
+
+
+def _root(node: Node | None) -> Node | None:
+    """The variable that an element or a member is of; None behind pointers and calls."""
+    while node is not None and node.type in ("subscript_expression", "field_expression"):
+        if any(child.type == "->" for child in node.children):
+            return None
+        node = node.child_by_field_name("argument")
+    return node if node is not None and node.type == "identifier" else None
+
+
+def _plainly_declared(node: Node) -> Iterator[Node]:
+    """The names of variables that a declaration makes, without pointers and references."""
+    words = {child.type for child in node.children}
+    for each in node.children_by_field_name("declarator"):
+        inner = each.child_by_field_name("declarator") if each.type[:4] == "init" else each
+        while inner is not None and inner.type == "array_declarator":
+            inner = inner.child_by_field_name("declarator")
+        if inner is not None and inner.type == "identifier" and "extern" not in words:
+            yield inner
 
 
 def _calls(node: Node) -> bool:
