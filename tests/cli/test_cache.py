@@ -128,7 +128,7 @@ def test_what_changed_is_checked_again(project: Path, tmp_path: Path, checked: l
     assert again()
     (project / "new.h").unlink()
     assert not again()  # as it was before
-    (project / "notes.txt").write_text("no source")
+    (project / "notes.log").write_text("no source")
     assert not again()
     (project / "linked.h").symlink_to("size.h")
     assert again()
