@@ -137,7 +137,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
-    if min(map(_certain, original)) < LONG and any(x.data_dependent for x in kernel.facts.loops):
+    by_data = any(loop.data_dependent for loop in kernel.facts.loops)
+    if by_data and min(map(_certain, original)) < LONG:
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
         reason = _OF_ARGUMENTS
