@@ -140,6 +140,20 @@ int main(int argc, char **argv) {
         "640",
         "",
     ),
+    "beside a function that counts its calls, and may have been called": (
+        """
+int n = 10;
+static int turn() { static int t = 1; return t++; }
+int main(int argc, char **argv) {
+    n = atoi(argv[1]);
+    if (rand() > 7) turn();
+    int m = turn();
+"""
+        + LAUNCH.replace("@N", "n").replace("@M", "m")
+        + "}",
+        "640",
+        "",
+    ),
     "a chain of setters": (
         """
 class Plan {

@@ -39,9 +39,8 @@ _WAYS = (*_WRITING, "return_statement", "break_statement", "continue_statement",
 
 
 #: What may write to whatever it likes.
-_UNFOLLOWED = frozenset(
-    ["lambda_expression", "gnu_asm_expression", "new_expression", "delete_expression", "ERROR"]
-)
+_UNFOLLOWED = ("lambda_expression", "gnu_asm_expression", "new_expression", "delete_expression",
+               "ERROR")  # fmt: skip
 #: Functions called by their names, which are no macros'.
 _PLAIN = pattern(r"(?:std::)?(?![A-Z][A-Z0-9_]*\Z)\w+")
 
@@ -63,7 +62,7 @@ class Forgetting(Reading):
     def _forget_all(self, node: Node, frame: Frame) -> None:
         self._muted += 1
         try:
-            for each in self._parts(node, frame, _WRITING):
+            for each in self._parts(node, frame.place.file, _WRITING):
                 self._count()
                 if each.type == "call_expression":
                     self._forget_call(each, frame)
@@ -73,9 +72,9 @@ class Forgetting(Reading):
         finally:
             self._muted -= 1
 
-    def _parts(self, node: Node, frame: Frame, kinds: tuple[str, ...]) -> list[Node]:
+    def _parts(self, node: Node, file: File, kinds: tuple[str, ...]) -> list[Node]:
         """What there is of some kinds in statements."""
-        key = (id(frame.place.file), node.id, kinds)
+        key = (id(file), node.id, kinds)
         if key not in self._within:
             found, waiting = [], [node]
             while waiting:
@@ -92,11 +91,12 @@ class Forgetting(Reading):
             return True
         self._muted += 1
         try:
-            if self._parts(arm, frame, ("reference_declarator",)):
+            file = frame.place.file
+            if self._parts(arm, file, ("reference_declarator",)):
                 return False  # its own names may stand for others
-            own = self._parts(arm, frame, ("declaration",))
-            names = {name for each in own for name in _declared(each, frame)}
-            ways = self._parts(arm, frame, _WAYS)
+            own = self._parts(arm, file, ("declaration",))
+            names = {name for each in own for name in _declared(each, file)}
+            ways = self._parts(arm, file, _WAYS)
             return all(self._writes_data(each, names, frame) for each in ways)
         finally:
             self._muted -= 1
@@ -189,17 +189,12 @@ class Forgetting(Reading):
         return self._keeping[key]
 
     def _keeps_all(self, file: File, body: Node, own: set[str]) -> bool:
-        text_of, waiting = file.source.text_of, [body]
-        found: list[Node] = []
-        while waiting:
-            each = waiting.pop()
-            found.append(each)
-            waiting += children_of(each)
-            if each.type == "declaration":
-                own |= {text_of(name) for name in _plainly_declared(each)}
-        for each in found:
-            if each.type in _UNFOLLOWED:
-                return False
+        text_of = file.source.text_of
+        if self._parts(body, file, _UNFOLLOWED):
+            return False
+        for each in self._parts(body, file, ("declaration",)):
+            own |= set(_declared(each, file, plainly=True))
+        for each in self._parts(body, file, _WRITING):
             if each.type in ("assignment_expression", "update_expression"):
                 field = "left" if each.type[0] == "a" else "argument"
                 root = _root(each.child_by_field_name(field))
@@ -232,17 +227,6 @@ def _root(node: Node | None) -> Node | None:
     return node if node is not None and node.type == "identifier" else None
 
 
-def _plainly_declared(node: Node) -> Iterator[Node]:
-    """The names of variables that a declaration makes, without pointers and references."""
-    words = {child.type for child in node.children}
-    for each in node.children_by_field_name("declarator"):
-        inner = each.child_by_field_name("declarator") if each.type[:4] == "init" else each
-        while inner is not None and inner.type == "array_declarator":
-            inner = inner.child_by_field_name("declarator")
-        if inner is not None and inner.type == "identifier" and "extern" not in words:
-            yield inner
-
-
 def _calls(node: Node) -> bool:
     return node.type == "call_expression" or any(_calls(c) for c in node.named_children)
 
@@ -253,10 +237,12 @@ def _names(node: Node) -> list[Node]:
     return [node, *inside] if node.type == "identifier" else inside
 
 
-def _declared(node: Node, frame: Frame) -> Iterator[str]:
-    """The variables that a declaration makes."""
+def _declared(node: Node, file: File, plainly: bool = False) -> Iterator[str]:
+    """The variables that a declaration makes; `plainly`: those that are a call's own alone."""
+    if plainly and any(child.type == "storage_class_specifier" for child in node.children):
+        return
     for each in node.children_by_field_name("declarator"):
         inner = each.child_by_field_name("declarator") if each.type[:4] == "init" else each
-        name = declarator_of(inner)[0] if inner is not None else None
-        if name is not None:
-            yield frame.place.file.source.text_of(name)
+        name, pointers, reference, _ = declarator_of(inner)
+        if name is not None and not (plainly and (pointers or reference)):
+            yield file.source.text_of(name)

@@ -130,7 +130,9 @@ class Run(Forgetting):
     def _may_jump(self, label: str, node: Node, frame: Frame) -> None:
         """`goto` where nobody can tell whether it is reached: to what stands further below."""
         body = _body(frame)
-        targets = [] if body is None else self._parts(body, frame, ("labeled_statement",))
+        targets = (
+            [] if body is None else self._parts(body, frame.place.file, ("labeled_statement",))
+        )
         ahead = any(t.start_byte > node.start_byte for t in targets if _label(t, frame) == label)
         if body is None or not ahead:
             self.doubt_since(STEPS)  # what was read so far is read again
@@ -387,9 +389,9 @@ class Run(Forgetting):
 
         None where there is nothing, or it calls something.
         """
-        steps = self._parts(update, frame, _STEPS)
+        steps = self._parts(update, frame.place.file, _STEPS)
         own = start is not None and start.type == "declaration"
-        if (own and len(steps) < 2) or self._parts(update, frame, ("call_expression",)):
+        if (own and len(steps) < 2) or self._parts(update, frame.place.file, ("call_expression",)):
             return {}
         found: dict[int, tuple[Reference, Any]] = {}
         for each in steps:
