@@ -187,6 +187,15 @@ class Body(BodyWrites):
         """The regions around a byte offset, from the outside in."""
         return [r for r in self.regions if r.start <= at < r.end]
 
+    def writing_loop(self, name: str, at: int) -> tuple[Region, list[Definition]] | None:
+        """The innermost loop around a byte offset that writes to a variable, and its writes."""
+        found = self.writes(name, self.visible(name, at))
+        for region in reversed(self.enclosing(at)):
+            inside = [d for d in found if region.start <= d.start < region.end]
+            if region.kind == "loop" and inside:
+                return region, inside
+        return None
+
     def reaching(
         self,
         name: str,

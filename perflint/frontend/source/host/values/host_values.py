@@ -60,21 +60,17 @@ def counter_value(place: Environment, name: str) -> Value | None:
     Raises UndecidedError for which of its turns the loop is in, where that is not chosen yet.
     """
     body = place.body()
-    if body is None:
+    found = None if body is None else body.writing_loop(name, place.at)
+    if body is None or found is None:
         return None
-    declaration = body.visible(name, place.at)
-    for region in reversed(body.enclosing(place.at)):
-        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
-        if region.kind != "loop" or not inside:
-            continue
-        step = _step(body, region, name, inside[0].start) if len(inside) == 1 else None
-        if step is None:
-            return None
-        condition = region.node.child_by_field_name("condition")
-        if condition is None or not _is_its_own(place, body, name, region, (step, condition)):
-            return None
-        return _turn(place, name, region, step, condition)
-    return None
+    region, inside = found
+    step = _step(body, region, name, inside[0].start) if len(inside) == 1 else None
+    condition = region.node.child_by_field_name("condition")
+    if step is None or condition is None:
+        return None
+    if not _is_its_own(place, body, name, region, (step, condition)):
+        return None
+    return _turn(place, name, region, step, condition)
 
 
 def _step(body: Body, region: Region, name: str, start: int) -> Node | None:

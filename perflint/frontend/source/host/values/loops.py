@@ -69,21 +69,17 @@ def value_in(place: Environment, name: str) -> Value | None:
     Raises UndecidedError for which turn that is, where it is not chosen yet.
     """
     body = place.body()
-    if body is None:
+    found = None if body is None else body.writing_loop(name, place.at)
+    if found is None:
         return None
-    declaration = body.visible(name, place.at)
-    for region in reversed(body.enclosing(place.at)):
-        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
-        if region.kind != "loop" or not inside:
-            continue
-        update = region.node.child_by_field_name("update")
-        end = update.end_byte if update is not None else region.start
-        if region.node.type == "do_statement" or any(end <= d.start < place.at for d in inside):
-            return None
-        turns = _turns(place, name, region)
-        index = place.session.choose(("loop", region.node.id), len(turns))
-        return None if index is None or index >= len(turns) else turns[index]
-    return None
+    region, inside = found
+    update = region.node.child_by_field_name("update")
+    end = update.end_byte if update is not None else region.start
+    if region.node.type == "do_statement" or any(end <= d.start < place.at for d in inside):
+        return None
+    turns = _turns(place, name, region)
+    index = place.session.choose(("loop", region.node.id), len(turns))
+    return None if index is None or index >= len(turns) else turns[index]
 
 
 def _reads_on(place: Environment, region: Region) -> bool:
