@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
 from pathlib import Path
 
-from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
 from perflint.cli.discovery import discover
-from perflint.grammar import PtxSyntaxError, parse
 from perflint.lint.check_run import Run
+from perflint.lint.opened import checked_kernels, opened
 from perflint.lint.options import CheckOptions
 from perflint.lint.ruleset import Ruleset
 from perflint.lint.subject import Subject
-from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
-from perflint.work.filecheck import recompile
 
 
 def kernels(
@@ -30,16 +26,8 @@ def kernels(
     given = {u.path: f for u in found if (f := read_facts(u, root.resolve(), None)) is not None}
     run = Run(options, rules, given, root.resolve())
     for unit in found:
-        compilation = compile_unit(unit, options, run.root)
-        try:
-            module = parse(compilation.ptx or "", str(unit.path))
-        except PtxSyntaxError:
-            continue
-        if compilation.ptx is None:
-            continue
-        figures = cache(partial(frontend.resources, compilation))
-        again = partial(recompile, unit, run, compilation)
-        for _, make in subjects(unit, module, compilation, run, figures, again):
+        file = opened(compile_unit(unit, options, run.root), unit)
+        for _, make in checked_kernels(file, unit, run):
             subject = replace(make(), explain=True)
             try:
                 yield subject, analyse(subject.module, subject.kernel)

@@ -34,7 +34,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -43,7 +43,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.launch_table import DEVICE, FILE, TURN, Compared, causes, differences, shown, table
 from benchmarks.programs import Program, edited, programs
 from benchmarks.recorded_launches import Recorded, recorded
-from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.frontend import translation_unit
@@ -54,17 +53,15 @@ from perflint.frontend.source.language.terms import Root
 from perflint.frontend.source.launches import launch_sites
 from perflint.frontend.source.project import sight
 from perflint.frontend.source.project.command_lines import CommandLine
-from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint import experiment
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Condition
+from perflint.lint.opened import checked_kernels, opened
 from perflint.lint.options import CheckOptions
-from perflint.lint.recompile import recompile
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
-from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.sim.launch import Scalar
 
@@ -115,21 +112,16 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
     for unit in asked:
         compilation = compile_unit(unit, options, run.root, facts.get(unit.path))
         missing |= {lost.name: f"not compiled: {lost.reason}" for lost in compilation.lost}
+        file = opened(compilation, unit)
         errors = [error.message for error in compilation.errors]
-        try:
-            module = parse(compilation.ptx or "", str(unit.path))
-        except PtxSyntaxError as error:
-            module, errors = None, [str(error)]
+        if file.fault:
+            errors = [str(file.fault)]
         written = {k.name for f in compilation.facts.values() for k in f.kernels}
         why = (
             f"its file is not compiled: {errors[0]}" if errors else "this instance is not compiled"
         )
         missing = dict.fromkeys(written, why) | missing
-        if compilation.ptx is None or module is None:
-            continue
-        figures = cache(partial(frontend.resources, compilation))
-        again = partial(recompile, unit, run, compilation)
-        for _, make in subjects(unit, module, compilation, run, figures, again):
+        for _, make in checked_kernels(file, unit, run):
             subject = make()
             try:
                 found[subject.kernel.name] = Tried(subject, conditions(subject))

@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache, partial
 from pathlib import Path
 from time import process_time
 
-from perflint import frontend
 from perflint.base import chance
 from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
-from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, CompileError
-from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import Module
+from perflint.grammar import PtxSyntaxError
 from perflint.lint.account import Outline
 from perflint.lint.check_kernel import Outcome, check_kernel
 from perflint.lint.check_run import Run
@@ -32,16 +28,14 @@ from perflint.lint.failures import failed, shown
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.foreign_rule import RuleFailedError
 from perflint.lint.include_lines import include_lines
+from perflint.lint.opened import Opened, checked_kernels, opened
 from perflint.lint.options import CheckOptions
-from perflint.lint.recompile import recompile
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.run_budgets import INSTRUCTIONS
 from perflint.lint.subject import Subject
-from perflint.lint.subjects import subjects
 from perflint.lint.suppression import scan, speaks
 from perflint.lint.translation_units import Unit, compile_unit
 from perflint.rules.protocol import Failure
-from perflint.sim.device_runtime import linked
 from perflint.work import transport
 from perflint.work.parts import Answer, Done, Frame, Part
 from perflint.work.task import idle, lease, tell
@@ -109,35 +103,24 @@ def internal(error: Exception) -> str:
 # --- a file ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Opened:
-    """A file that was compiled and parsed."""
-
-    compilation: Compilation
-    module: Module | None
-    fault: PtxSyntaxError | None = None
-    #: asked for once a file, if at all
-    figures: Callable[[], Mapping[str, Resources]] = dict
-
-
 #: The file that this process had in work last, by what others would read of it.
-_last: tuple[bytes, _Opened] | None = None
+_last: tuple[bytes, Opened] | None = None
 
 
 def _check(part: Part, unit: Unit, run: Run) -> Answer:
     if unit.fault:
         return Answer({}, lost(unit, unit.fault, run))
     if part.compiled:
-        opened = _reopened(part, unit)
+        file = _reopened(part, unit)
     else:
-        opened = _opened(run.compiled.get(unit) or _compile(unit, run), unit)
-    there = range(len(opened.module.kernels) if opened.module else 0)
-    done, left, seconds = _kernels(part, there, opened, unit, run)
+        file = opened(run.compiled.get(unit) or _compile(unit, run), unit)
+    there = range(len(file.module.kernels) if file.module else 0)
+    done, left, seconds = _kernels(part, there, file, unit, run)
     return Answer(
         done,
-        None if part.compiled else _frame(opened, unit, run),
+        None if part.compiled else _frame(file, unit, run),
         left,
-        _packed(opened) if left and not part.compiled else None,
+        _packed(file) if left and not part.compiled else None,
         seconds,
     )
 
@@ -146,45 +129,35 @@ def _compile(unit: Unit, run: Run) -> Compilation:
     return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
 
 
-def _opened(compilation: Compilation, unit: Unit) -> _Opened:
-    module = fault = None
-    if compilation.ptx is not None:
-        try:
-            module = linked(parse(compilation.ptx, str(unit.path)))
-        except PtxSyntaxError as error:
-            fault = error
-    return _Opened(compilation, module, fault, cache(partial(frontend.resources, compilation)))
-
-
-def _packed(opened: _Opened) -> bytes:
+def _packed(file: Opened) -> bytes:
     """A compiled file for other processes. Its PTX is parsed faster than pickled."""
     global _last
-    data = transport.packed(opened.compilation)
-    _last = data, opened
+    data = transport.packed(file.compilation)
+    _last = data, file
     return data
 
 
-def _reopened(part: Part, unit: Unit) -> _Opened:
+def _reopened(part: Part, unit: Unit) -> Opened:
     global _last
     assert part.compiled is not None
     if _last is None or _last[0] != part.compiled:
-        _last = part.compiled, _opened(transport.unpacked(part.compiled), unit)
+        _last = part.compiled, opened(transport.unpacked(part.compiled), unit)
     return _last[1]
 
 
-def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
-    compilation = opened.compilation
+def _frame(file: Opened, unit: Unit, run: Run) -> Frame:
+    compilation = file.compilation
     findings = [_failed(error, run) for error in compilation.errors if error.genuine]
     theirs = unit.path.suffix.lower() == ".ptx"
-    if opened.fault and theirs:
-        findings.append(_refused(unit.path, opened.fault, run))
+    if file.fault and theirs:
+        findings.append(_refused(unit.path, file.fault, run))
     unanalysed = [
         Unanalysed(error.path, None, error.message, max(1, error.line))
         for error in compilation.errors
         if not error.genuine
     ]
-    if opened.fault and not theirs:  # inline PTX that what links or loads the file knows, perhaps
-        reason = f"its PTX could not be read: {opened.fault.message}"
+    if file.fault and not theirs:  # inline PTX that what links or loads the file knows, perhaps
+        reason = f"its PTX could not be read: {file.fault.message}"
         unanalysed.append(Unanalysed(unit.path, None, reason, 1))
     unanalysed += [
         Unanalysed(lost.span.path, lost.name or None, lost.reason, lost.span.line)
@@ -198,8 +171,8 @@ def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
         names=frozenset(
             {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
         ),
-        kernels=len(opened.module.kernels) if opened.module else 0,
-        complete=not (opened.fault or unanalysed or compilation.errors),
+        kernels=len(file.module.kernels) if file.module else 0,
+        complete=not (file.fault or unanalysed or compilation.errors),
         comments=_comments(compilation, run.options.root),
         brought=_brought(compilation),
         outlines=_outlines(compilation) if run.options.explain else (),
@@ -243,22 +216,19 @@ def most_issued(options: CheckOptions) -> int:
 
 
 def _kernels(
-    part: Part, there: range, opened: _Opened, unit: Unit, run: Run
+    part: Part, there: range, file: Opened, unit: Unit, run: Run
 ) -> tuple[dict[int, Done | None], range, float]:
     """What came of a part's kernels, those that are left over, and the CPU time it took."""
     wanted = there if part.kernels is None else part.kernels
     done: dict[int, Done | None] = {}
     if not wanted:
         return done, there if part.kernels is not None else wanted, 0.0
-    assert opened.module is not None
     issued, begun = part.issued, process_time()
-    again = partial(recompile, unit, run, opened.compilation, opened.module)
-    found = subjects(unit, opened.module, opened.compilation, run, opened.figures, again)
-    for place, (source, make) in enumerate(found):
+    for place, (source, make) in enumerate(checked_kernels(file, unit, run)):
         if place not in wanted:
             continue
         seconds = process_time() - begun
-        if source in part.elsewhere or _is_unwanted(source, opened.compilation):
+        if source in part.elsewhere or _is_unwanted(source, file.compilation):
             done[place] = None
             continue
         left = len(wanted) - len(done)
