@@ -5,10 +5,12 @@ from __future__ import annotations
 from perflint.base.patterns import pattern
 
 _LENGTH = pattern(r"\d+")
-#: Numbers of C's own, pointers to them, and types that stood before; no class, and of templates
-#: those of numbers alone.
+#: Numbers of C's own, and CUDA's halves.
+_NUMBER = r"(?:[bcahstijlmxyfd]|6__half|13__nv_bfloat16)"
+#: Numbers, pointers to them, types that stood before and those that a template is given; no class,
+#: and of templates those of numbers alone (Itanium C++ ABI, section 5.1).
 _PLAIN = pattern(
-    r"(?:I(?:L[a-z]n?\d+E|[bcahstijlmxyfd])+Ev)?E?(?:[PKR]*(?:[bcahstijlmxyfd]|S[0-9A-Z]*_))+"
+    rf"(?:I(?:L[a-z]n?\d+E|{_NUMBER})+EE?v|E)?(?:[PKR]*(?:{_NUMBER}|S[0-9A-Z]*_|T\d*_))+"
 )
 
 

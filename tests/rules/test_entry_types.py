@@ -14,7 +14,11 @@ from perflint.rules.entry_types import takes_numbers
         ("_Z4kern6float4Pf", False),
         ("_Z4kernILi3EEvPfi", True),
         ("_Z4kernI4CellEvPfi", False),
-        ("_Z4kernIfEvPT_", False),  # no template's parameter is read
+        ("_Z4kernIfEvPT_", True),
+        ("_ZN2ns4kernI13__nv_bfloat16Li16EEEvPKT_S4_PS2_ffi", True),
+        ("_Z4kernIdfEvPT_PT0_", True),
+        ("_Z4kernI4CellEvPT_", False),
+        ("_Z4kernIN2ns4HalfEEvPT_", False),
         ("_ZN2ns4kernENS_4CellEPf", False),
         ("_Z4kernPPFfiE", False),
         ("kern", False),
