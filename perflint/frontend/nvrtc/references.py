@@ -22,10 +22,12 @@ _LOCAL = """[
   (pointer_declarator declarator: (identifier) @local)
   (array_declarator declarator: (identifier) @local)
   (reference_declarator (identifier) @local)
-  (type_parameter_declaration (type_identifier) @local)
-  (optional_type_parameter_declaration name: (type_identifier) @local)
 ]"""
-_PATTERN = f"{_SCOPES}\n{_LOCAL}\n{_NAMES}"  #: at once: to make a query takes long
+_LOCAL_TYPE = """[
+  (type_parameter_declaration (type_identifier) @type)
+  (optional_type_parameter_declaration name: (type_identifier) @type)
+]"""
+_PATTERN = f"{_SCOPES}\n{_LOCAL}\n{_LOCAL_TYPE}\n{_NAMES}"  #: at once: to make a query takes long
 
 #: (a stretch of the text, where it begins) → the names in it
 References = Callable[[bytes, int], frozenset[bytes]]
@@ -35,7 +37,8 @@ def references(root: Node, text: bytes) -> References:
     """What stretches of a text refer to, whose tree is `root`.
 
     `text` may have spaces where the tree has code: that counts for nothing. A name that a function
-    or a template declares for itself is none to what stands outside.
+    or a template declares for itself is none to what stands outside; that of a variable may be a
+    type's beside it, as in `pair &pair`.
     """
     nodes = captures(root, _PATTERN)
     scopes = _outermost(nodes.get("scope", ()))
@@ -46,15 +49,16 @@ def references(root: Node, text: bytes) -> References:
         index = bisect_right(starts, node.start_byte) - 1
         return index if index >= 0 and node.end_byte <= scopes[index][1] else -1
 
-    local: set[tuple[int, bytes]] = set()
-    for node in nodes.get("local", ()):
-        if (index := scope(node)) >= 0:
-            local.add((index, node.text or b""))
+    def of_scopes(nodes: Iterable[Node]) -> set[tuple[int, bytes]]:
+        return {(i, node.text or b"") for node in nodes if (i := scope(node)) >= 0}
+
+    types = of_scopes(nodes.get("type", ()))
+    local = types | of_scopes(nodes.get("local", ()))
     found = [
         (node.start_byte, name)
         for node in nodes.get("name", ())
         if (name := node.text or b"") == text[node.start_byte : node.end_byte]
-        and (scope(node), name) not in local
+        and (scope(node), name) not in (types if node.type == "type_identifier" else local)
     ]
     at = [start for start, _ in found]
 
