@@ -85,6 +85,7 @@ _THRUST = by_word(
         "thrust_random.h": "default_random_engine minstd_rand minstd_rand0 taus88 ranlux24 "
         "ranlux48 uniform_real_distribution uniform_int_distribution normal_distribution random "
         "linear_congruential_engine xor_combine_engine discard_block_engine",
+        "thrust_vectors.h": "device_vector host_vector universal_vector",
         "thrust/iterator/zip_iterator.h": "zip_iterator make_zip_iterator",
         "thrust/iterator/counting_iterator.h": "counting_iterator make_counting_iterator",
         "thrust/iterator/constant_iterator.h": "constant_iterator make_constant_iterator",
@@ -125,8 +126,13 @@ _CUB = by_word(
         "cub/warp/warp_store.cuh": "WarpStore",
         "cub_operators.h": "Sum Difference Division Max Min ArgMax ArgMin Equality Inequality "
         "KeyValuePair ReduceByKeyOp",
+        "cub_legacy.h": "LaneId WarpId LaneMaskLt LaneMaskLe LaneMaskGt LaneMaskGe BFI PRMT "
+        "SHR_ADD SHL_ADD IADD3 ThreadTrap CTA_SYNC CTA_SYNC_AND CTA_SYNC_OR WARP_SYNC WARP_ALL "
+        "WARP_ANY WARP_BALLOT Int2Type If Equals",
     }
 )
+#: Namespaces of which tables say what stands where.
+LIBRARIES = ("cub", "thrust")
 _TABLES = {"thrust": _THRUST, "cub": _CUB}
 #: What stands in for all of a library where one of its names is in no table.
 _WHOLE = {"cub": "cub.h"}
@@ -153,6 +159,22 @@ def imported(names: Iterable[str]) -> str:
         for name in sorted(names)
     )
     return f"#pragma once\nnamespace std {{\n{uses}}}\n"
+
+
+#: A name of CUB's which says by itself whose it is.
+_OF_CUB = pattern(r"(?:Block|Warp)[A-Z]\w*")
+
+
+def known_headers(library: str, names: Iterable[str]) -> frozenset[str]:
+    """The headers of `cub` or `thrust` that have these names, as far as a table has them."""
+    table = _TABLES[library]
+    return frozenset(table[name] for name in names if name in table)
+
+
+def unqualified(library: str, words: Iterable[str]) -> frozenset[str]:
+    """Those of the words that mean a library's, where a source uses its namespace."""
+    table = _TABLES[library] if library == "cub" else {}
+    return frozenset(word for word in words if word in table and _OF_CUB.fullmatch(word))
 
 
 def headers_of(library: str, names: Iterable[str]) -> frozenset[str]:

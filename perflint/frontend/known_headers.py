@@ -130,8 +130,6 @@ REMEDIES = by_word(
         "cuda_fp16.h": "__half half half2 __half2",
         "mma.h": "nvcuda wmma",
         "cuComplex.h": "cuComplex cuDoubleComplex cuFloatComplex",
-        "math_constants.h": "CUDART_INF_F CUDART_NAN_F CUDART_PI_F CUDART_PI CUDART_INF "
-        "CUDART_MAX_NORMAL_F CUDART_NAN CUDART_SQRT_TWO_F",
         "cuda_device_runtime_api.h": "cudaStreamCreateWithFlags cudaStreamDestroy cudaMalloc "
         "cudaFree cudaGetLastError cudaMemcpyAsync cudaMemsetAsync "
         "cudaPeekAtLastError cudaGetErrorString cudaGraphSetConditional "
@@ -152,3 +150,13 @@ REMEDIES = by_word(
         "tensor_map.h": "CUtensorMap CUtensorMap_st",
     }
 )
+#: Constants of CUDA's, and the headers of those of 16 bits, by their last letters.
+_CONSTANT = pattern(r"CUDART_(?!VERSION\b)[A-Z0-9_]+")
+_CONSTANTS = {"_FP16": "fp16_constants.h", "_BF16": "bf16_constants.h"}
+
+
+def remedy(name: str) -> str | None:
+    """The header of CUDA's that has a name, or None."""
+    if _CONSTANT.fullmatch(name):
+        return _CONSTANTS.get(name[-5:], "math_constants.h")
+    return REMEDIES.get(name)

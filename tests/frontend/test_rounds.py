@@ -54,6 +54,7 @@ HOST = {
     "  absent::each(f);\n}\nstruct Log : Absent {};\n",
     "instantiated elsewhere": "template <class T> void run(T x) { absent::run(x); }\n"
     "template <class T> struct Log { void add(T); Absent more; };\n",
+    "concepts": "template <class T> concept Logs = requires(T x) { Absent::log(x); };\n",
     "GCC's extension": "struct Wide { __extension__ union { int a; float b; }; };\n",
     "a macro for constexpr": "#define EXPR constexpr\n"
     "struct Log { EXPR Log(Absent a); Absent a; };\n",

@@ -91,7 +91,7 @@ def _guesses(path: Path, result: Result, facts: Mapping[Path, SourceFacts]) -> l
 
 
 def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKernel, ...]:
-    """The kernels of the main file, and those of headers that failed, which are not in the PTX."""
+    """The kernels of the file itself, and those of headers that failed, that the PTX has not."""
     blamed = [(e.path, e.line) for e in result.errors]
     lost = []
     for path, kernels in session.kernels.items():
@@ -99,7 +99,7 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
             if kernel.name in present:
                 continue
             loss = next((x for x in result.losses if _covers(x, path, kernel)), None)
-            if path != session.main and loss is None:
+            if path not in session.own and loss is None:
                 continue
             if any(
                 p == path and kernel.span.line <= line <= kernel.span.end_line for p, line in blamed

@@ -179,9 +179,13 @@ class Compiler:
         )
 
     def _kernels(self) -> Iterable[SourceKernel]:
-        """Those of the file itself. Headers' templates are instantiated where launched only."""
+        """Those of the file itself, and of the fragment that it is compiled for.
+
+        Other headers' templates are instantiated where launched only.
+        """
         session = self.session
-        return [k for k in session.kernels[session.main] if k.name not in session.unwanted]
+        own = (k for path in session.own for k in session.kernels.get(path, ()))
+        return [k for k in own if k.name not in session.unwanted]
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}

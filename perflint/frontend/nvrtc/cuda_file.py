@@ -23,7 +23,12 @@ from perflint.frontend.nvrtc.assemble import (
 )
 from perflint.frontend.nvrtc.compiler import ROUNDS, SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
-from perflint.frontend.nvrtc.needed_macros import VERSION, switches, wanted_by_launches
+from perflint.frontend.nvrtc.needed_macros import (
+    VERSION,
+    switches,
+    wanted_by_device_code,
+    wanted_by_launches,
+)
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
@@ -51,8 +56,8 @@ class _Task:
     pool: Pool
     allowance: Allowance  #: through whichever files it takes
     missed: set[str] = field(default_factory=set)  #: macros of the build's that one of them missed
-    #: with another file than the one wanted: those whose kernels are
-    within: frozenset[Path] | None = None
+    #: with another file than the one wanted: that, and those that it includes itself
+    within: tuple[Path, ...] | None = None
 
 
 def compile_file(
@@ -91,11 +96,13 @@ def compile_file(
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and (compilation.lost or _assumes(compilation)):
             above = sources_above(finder.root, finder.main)
-            for_these = replace(task, within=frozenset(compilation.facts))
+            for_these = replace(task, within=tuple(compilation.facts))
             compilation = through_includers(
                 compilation,
                 above if compilation.lost else above[:1],  # for its arguments alone the nearest
-                lambda includer: _compile(replace(finder, main=includer), for_these)[0],
+                lambda includer: _compile(
+                    replace(finder, main=includer), for_these, before=session
+                )[0],
             )
             # A fragment's own device code was not given up for the first time.
             if compilation.ptx is None and includers(finder.root, finder.main):
@@ -121,7 +128,7 @@ def _compile(
 ) -> tuple[Compilation, Session | None]:
     """Compile `finder.main`; the session is None if there was nothing to compile.
 
-    `before` is the session of an earlier attempt at it.
+    `before` is the session of an earlier attempt at it, or at what it includes.
     """
     closure = gather(finder.main, finder)
     if facts is None:
@@ -132,7 +139,9 @@ def _compile(
     codes = [f.code for f in closure.files.values()]
     wanted: frozenset[str] = frozenset()
     if given:
-        wanted = (wanted_by_launches(facts.values(), codes) | task.missed) & given.keys()
+        by_device_code = wanted_by_device_code(codes, _switches(closure))
+        by_launches = wanted_by_launches(facts.values(), codes)
+        wanted = (by_launches | by_device_code | task.missed) & given.keys()
     without: tuple[Compilation, Session] | None = None
     if not wanted:
         compilation, session, wanted = _compile_once(closure, facts, task, thorough, given, before)
@@ -185,10 +194,14 @@ def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
     It is a build file near the source that gives them, or one that compiles CUDA code has to.
     """
     defined = _defined(closure, task)
-    switches = cuda_switches(file.text for file in closure.files.values())
-    found = {name: BuildMacro(name, "1") for name in (*_FLAGS, *sorted(switches))}
+    found = {name: BuildMacro(name, "1") for name in (*_FLAGS, *sorted(_switches(closure)))}
     found |= build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
+
+
+def _switches(closure: Closure) -> frozenset[str]:
+    """The macros with which a build of the files turns CUDA on."""
+    return cuda_switches(file.text for file in closure.files.values())
 
 
 def _assumes(compilation: Compilation) -> bool:

@@ -15,6 +15,8 @@ from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
 from perflint.frontend.nvrtc.session import Session
 
 _MACRO = pattern(r"_*[A-Z][A-Z0-9_]{0,40}")
+#: What no build defines: constants of CUDA's own, which are no sizes.
+_OF_CUDA = "CUDART_"
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = pattern("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 #: `API`, then a type and what has it, or a constructor of a class with small letters.
@@ -129,7 +131,7 @@ def guess_macros(session: Session, located: Iterable[Located]) -> bool:
         name = x.diagnostic.undefined
         if x.declaration.kind not in {"kernel", "device"} or not name or len(name) < 2:
             continue
-        if not _MACRO.fullmatch(name) or name in session.guesses:
+        if not _MACRO.fullmatch(name) or name in session.guesses or name.startswith(_OF_CUDA):
             continue
         if _is_number(session, x, name) and not _is_declared(session, name.encode()):
             session.guesses[name] = "256" if _LARGE.search(name) else "16"

@@ -6,7 +6,7 @@ Nothing is taken from a build file that nobody missed: `-DDEBUG` and its like ch
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
@@ -14,6 +14,7 @@ from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.language.model import SourceFacts, SourceKernel
 
 _WORD = pattern(r"[A-Za-z_]\w*")
+_QUALIFIER = pattern(rb"\b__(?:device|global)__\b")
 _CONDITIONAL = pattern(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
@@ -86,6 +87,33 @@ def wanted_by_conditions(session: Session, present: Collection[str]) -> frozense
         if kernel.condition and kernel.name not in present
     )
     return frozenset(name for text in off for name in _WORD.findall(text) if name != "defined")
+
+
+def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> frozenset[str]:
+    """Those of the names of which an `#if` asks that they be defined, with device code in it."""
+    words = [name.encode() for name in names]
+    return frozenset(
+        name
+        for code in codes
+        if any(word in code for word in words)
+        for name in _switching(code)
+        if name in names
+    )
+
+
+def _switching(code: bytes) -> Iterator[str]:
+    """The names in each `#ifdef NAME` and its like whose branch has device code."""
+    open_ones: list[tuple[str, int]] = []
+    for match in _CONDITIONAL.finditer(code):
+        if not match[1].startswith(b"if") and open_ones:
+            name, start = open_ones.pop()
+            if name and _QUALIFIER.search(code, start, match.start()):
+                yield name
+        if match[1] in {b"else", b"elif"}:
+            open_ones.append(("", match.end()))
+        elif match[1].startswith(b"if"):
+            switch = _SWITCH.fullmatch(match[0].decode("latin-1").strip())
+            open_ones.append((switch[1] or "" if switch else "", match.end()))
 
 
 def switches(kernels: Iterable[SourceKernel], defined: Collection[str]) -> Mapping[str, str]:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.cccl import headers_of
-from perflint.frontend.known_headers import REMEDIES
+from perflint.frontend.cccl import LIBRARIES, headers_of, known_headers, unqualified
+from perflint.frontend.known_headers import remedy
+from perflint.frontend.nvrtc.blank import Cut
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.session import NAMES, Session, own_headers, words_of_prelude
@@ -66,6 +67,11 @@ _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
 _WORD = pattern(r"[A-Za-z_]\w*")
 _CCCL = pattern(r"\b(cub|thrust)\b")
+_LIBRARY_NAMES = tuple(name.encode() for name in LIBRARIES)
+_DIRECTIVE_OR_COMMENT = pattern(
+    rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -117,9 +123,9 @@ def add_headers(
         for d in diagnostics
     ]
     wanted = {
-        REMEDIES[name]
+        header
         for name, diagnostic in zip(names, diagnostics, strict=True)
-        if name in REMEDIES and not (REMEDIES[name] in _RUNTIMES and diagnostic in host)
+        if (header := remedy(name or "")) and not (header in _RUNTIMES and diagnostic in host)
     }
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add(_RUNTIME)
@@ -130,7 +136,12 @@ def add_headers(
         wanted |= session.want_of_std(name)
     for library in _libraries(session, diagnostics):
         wanted |= headers_of(library, session.members(library))
-    named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in wanted}
+    return _include(session, wanted)
+
+
+def _include(session: Session, headers: Iterable[str]) -> bool:
+    """Include what is not included yet. False if there is no such."""
+    named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in headers}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)
@@ -273,6 +284,44 @@ def expect_std(session: Session) -> None:
             for name in _of_std(code):
                 wanted |= session.want_of_std(name)
     session.includes += sorted(wanted - set(session.includes))
+
+
+def expect_libraries(session: Session) -> None:
+    """Have at once what device code names of CUB and Thrust, and what launches give to kernels.
+
+    Only what the tables have: all of a library takes seconds, and a macro's use may be the host's.
+    Where nothing is named, `using namespace cub;` goes.
+    """
+    codes = {
+        path: _DIRECTIVE_OR_COMMENT.sub(b" ", code)
+        for path, code in session.codes.items()
+        if any(name in code for name in _LIBRARY_NAMES) and not session.is_host_header(path)
+    }
+    given = [i.expression.encode() for i in session.instances]
+    for library in LIBRARIES:
+        name = library.encode()
+        member = re.compile(rb"(?<![\w.])(?:::)?%s\s*::\s*(\w+)" % name)
+        use = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?%s\b[\w:\s]*;" % name)
+        words = {w for text in (*codes.values(), *given) for w in member.findall(text)}
+        names = {word.decode("latin-1") for word in words}
+        if used := [path for path, text in codes.items() if use.search(text)]:
+            names |= unqualified(library, session.words())
+        headers = known_headers(library, names)
+        _include(session, headers)
+        for path in used if not headers and not _declares(session, name) else ():
+            session.cut(path, [Cut(*m.span(), "") for m in use.finditer(session.codes[path])])
+
+
+def _declares(session: Session, namespace: bytes) -> bool:
+    """Does a source declare a namespace, or include what does?"""
+    declared = re.compile(rb"\bnamespace\s+%s\b(?!\s*(?:::|;))" % namespace)
+    folder = f"{namespace.decode()}/"
+    included = any(
+        name.startswith(folder) and resolution.kind in {"cuda", "own"}
+        for file in session.closure.files.values()
+        for (name, _), resolution in file.resolutions.items()
+    )
+    return included or any(declared.search(code) for code in session.codes.values())
 
 
 def take_host_classes(session: Session, located: Iterable[Located]) -> bool:

@@ -33,6 +33,7 @@ from perflint.frontend.nvrtc.remedies import (
     drop_refused_instances,
     empty_host_headers,
     expect_dialect,
+    expect_libraries,
     expect_std,
     free_host_members,
     give_headers_back,
@@ -95,6 +96,7 @@ class Repair:
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_dialect(session)
         expect_std(session)
+        expect_libraries(session)
         leave_out_absent(session, result)
 
     def is_about(self, log: str, instances: Sequence[Instance]) -> bool:

@@ -97,9 +97,9 @@ class Session:
         options: Iterable[str],
         architecture: int,
         std: str,
-        within: Collection[Path] | None = None,
+        within: Sequence[Path] | None = None,
     ) -> None:
-        """`within` are the files whose kernels are wanted; None: all are."""
+        """`within` are the files whose kernels are wanted, before all the first's; None: all."""
         self.closure, self.facts = closure, facts
         self._options = (*OPTIONS, *options)
         self.std = std
@@ -158,6 +158,8 @@ class Session:
             else {k.name for p in facts for k in self.kernels[p]}
             - {k.name for p in within for k in self.kernels.get(p, ())}
         )
+        #: files of which kernels are compiled that no launch names
+        self.own = (self.main, *(within or ())[:1])
         self.unwanted = frozenset(others)  #: kernels that another file is compiled for
         first = tuple(i for i in first if i.kernel not in self.unwanted)
         self.instances = [i for i in first if not i.assumed]
@@ -349,6 +351,11 @@ class Session:
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
+
+    def cut(self, path: Path, cuts: Sequence[Cut]) -> None:
+        """Blank what declares nothing."""
+        self._gone[path] += cuts
+        self.codes[path] = blank(self.codes[path], tuple(cuts))
 
     def empty(self, paths: Iterable[Path]) -> None:
         """Leave of these headers only their directives."""

@@ -26,6 +26,10 @@ CONTAINERS = words(
 )
 CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
 FUNCTION = "function_definition"
+#: What a template declares.
+_TEMPLATED = CLASSES | {
+    *(FUNCTION, "declaration", "template_declaration", "alias_declaration", "concept_definition")
+}
 
 
 def text_of(node: Node) -> str:
@@ -43,12 +47,7 @@ def function_name(node: Node) -> str:
 def templated(node: Node) -> Node:
     """What a `template<…>` declares; the node itself if it is no template."""
     while node.type == "template_declaration":
-        inner = [
-            c
-            for c in node.children
-            if c.type
-            in {FUNCTION, "declaration", "template_declaration", "alias_declaration", *CLASSES}
-        ]
+        inner = [c for c in node.children if c.type in _TEMPLATED]
         if not inner:
             return node
         node = inner[-1]
