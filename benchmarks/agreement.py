@@ -50,7 +50,7 @@ def unexplained(address: Polynomial | None) -> Opaque | None:
     """The first opaque leaf of an address that is no loaded value."""
     if address is None:
         return None
-    leaves = (a for a in address.atoms() if isinstance(a, Opaque))
+    leaves = (a for a in address.atoms if isinstance(a, Opaque))
     return next((a for a in leaves if not data(a)), None)
 
 
@@ -93,9 +93,9 @@ class Totals:
             self.examples.setdefault(why, f"{kernel} {_at(site)}: {leaf}")
             return False
         self.explained += 1
-        if any(isinstance(x, Opaque) for a in site.addresses if a for x in a.atoms()):
+        if any(isinstance(x, Opaque) for a in site.addresses if a for x in a.atoms):
             self.loaded += 1
-        leaves = [x for a in site.addresses if a for x in a.atoms() if isinstance(x, Opaque)]
+        leaves = [x for a in site.addresses if a for x in a.atoms if isinstance(x, Opaque)]
         self.derived += any(x.kind != "loaded" for x in leaves)
         return True
 

@@ -116,7 +116,7 @@ def _few_came(site: AccessSite, reached: Sequence[Figure]) -> bool:
 
 def _is_open(guard: Polynomial) -> bool:
     """Whether a guard asks for data or for an argument."""
-    return bool(guard.depends & LOADED) or any(isinstance(a, Parameter) for a in guard.atoms())
+    return bool(guard.depends & LOADED) or any(isinstance(a, Parameter) for a in guard.atoms)
 
 
 def parts_lanes(guard: Polynomial) -> bool:

@@ -266,4 +266,4 @@ def shorter(trial: Trial, *, bounds: bool = False) -> tuple[tuple[int, int], ...
 
 
 def _parameters(end: Polynomial) -> set[int]:
-    return {atom.index for atom in end.atoms() if isinstance(atom, Parameter)}
+    return {atom.index for atom in end.atoms if isinstance(atom, Parameter)}

@@ -44,7 +44,7 @@ def _is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
 
 def hangs_on_unknown(kernel: Kernel, formula: Polynomial) -> bool:
     """Whether an argument that no launch gives, and that is invented here, is in a formula."""
-    asked = {atom.index for atom in formula.atoms() if isinstance(atom, Parameter)}
+    asked = {atom.index for atom in formula.atoms if isinstance(atom, Parameter)}
     given = [launch.values.keys() for launch in kernel.launches]
     known = set.intersection(*map(set, given)) if given else set()
     return not asked <= known

@@ -270,7 +270,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
     def variant(self, value: Polynomial, header: int) -> bool:
         """Whether a value may change from one turn of a loop to the next."""
         body = self.flow.loops[header].body
-        for atom in value.atoms():
+        for atom in value.atoms:
             if isinstance(atom, (Parameter, Base)):
                 continue
             if isinstance(atom, Special):

@@ -33,9 +33,9 @@ def lane_offsets(
     """
     if site.address is None or min(block) < 1 or block[0] * block[1] * block[2] < WARP:
         return None
-    if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
+    if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms):
         return None  # lanes may have left the loop at different turns
-    atoms = set(site.address.atoms())
+    atoms = set(site.address.atoms)
     known = {a.index: values.get(a.index) for a in atoms if isinstance(a, Parameter)}
     numbers = frozenset((i, value) for i, value in known.items() if isinstance(value, int))
     return _offsets(site.address, block, numbers, frozenset(map(_nature, atoms)))
@@ -128,7 +128,7 @@ def _hangs_on_more(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> bool
     if not warps:
         return False
     lanes = _lanes(warps)
-    unknown = sorted(frozenset(address.atoms()) - lanes.keys(), key=lambda symbol: symbol.text)
+    unknown = sorted(frozenset(address.atoms) - lanes.keys(), key=lambda symbol: symbol.text)
     seen = []
     for step in TRIED:
         own = 1 + step * np.arange(WARP)

@@ -82,7 +82,7 @@ def verdict(site: AccessSite, block: Dim3, ratio: float, *, questions: int = 12)
     """
     if site.address is None or min(block) < 1 or block[0] * block[1] * block[2] > 1024:
         return UNKNOWN
-    if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
+    if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms):
         return UNKNOWN  # lanes may have left the loop at different turns
     purse = _Purse(questions)
     patterns = warp_patterns(site.address, block)

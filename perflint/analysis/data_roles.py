@@ -102,7 +102,7 @@ def _leaves(formula: Polynomial, loads: Mapping[int, RawAccess]) -> set[Opaque]:
     """The values in a formula that some of the loads gave."""
     return {
         atom
-        for atom in formula.atoms()
+        for atom in formula.atoms
         if isinstance(atom, Opaque) and atom.kind == "loaded" and atom.pc in loads
     }
 

@@ -150,23 +150,20 @@ def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
         if site.address is None:
             continue
         varying = [m for m in site.address.terms if any(map(_varies, m))]
-        for monomial in varying:
-            factors = _parameters(monomial)
-            for other in varying:
-                inner = _parameters(other) | _chosen(other)
-                if inner <= factors:
-                    found |= factors - inner
+        outer = {_parameters(m) for m in varying}
+        inner = {_parameters(m) | _chosen(m) for m in varying}
+        found.update(*(factors - each for factors in outer for each in inner if each <= factors))
     return frozenset(found)
 
 
-def _parameters(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
-    return {(s.index, s.offset) for s in monomial if isinstance(s, Parameter)}
+def _parameters(monomial: Iterable[Symbol]) -> frozenset[tuple[int, int]]:
+    return frozenset((s.index, s.offset) for s in monomial if isinstance(s, Parameter))
 
 
 def _chosen(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
     """The parameters in values between which a condition chooses."""
     choices = (s for s in monomial if isinstance(s, Op) and s.name == "selp")
-    return {p for s in choices for value in s.arguments[:2] for p in _parameters(value.atoms())}
+    return {p for s in choices for value in s.arguments[:2] for p in _parameters(value.atoms)}
 
 
 def _varies(symbol: Symbol) -> bool:

@@ -88,7 +88,7 @@ def _solution(
     entry = values.merge(definition, entries)
     counter = values.loop_counter(header)
     steps = {p: v - Polynomial.of(symbol) for p, v in following.items()}
-    if any(atom == symbol for step in steps.values() for atom in step.atoms()):
+    if any(atom == symbol for step in steps.values() for atom in step.atoms):
         return _closed_form(values, header, entry, symbol, following)
     step = values.merge(definition, steps, top=header)
     if not values.variant(step, header):
@@ -118,7 +118,7 @@ def _closed_form(
         return None
     value = next(iter(following.values()))
     turns = Polynomial.of(values.loop_counter(header))
-    if not any(atom == symbol for atom in value.atoms()):
+    if not any(atom == symbol for atom in value.atoms):
         return _wrapped_around(values, header, entry, value)
     own = Polynomial.of(symbol)
     for amount in range(1, 6):

@@ -9,7 +9,7 @@ indices are assumed not to overflow, and whoever reports a result says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from math import gcd
 from typing import Any, ClassVar
@@ -132,14 +132,12 @@ class Polynomial:
         """How many symbols stand in it, those inside operations included."""
         return sum(s.size if isinstance(s, Op) else 1 for m in self.terms for s in m)
 
-    def atoms(self) -> Iterator[Symbol]:
-        """Every symbol that is no operation, those inside operations included; may repeat."""
-        for symbol in self.symbols:
-            if isinstance(symbol, Op):
-                for argument in symbol.arguments:
-                    yield from argument.atoms()
-            else:
-                yield symbol
+    @cached_property
+    def atoms(self) -> frozenset[Symbol]:
+        """Its symbols that are no operations, those inside operations included."""
+        plain = {symbol for symbol in self.symbols if not isinstance(symbol, Op)}
+        inner = (a.atoms for s in self.symbols if isinstance(s, Op) for a in s.arguments)
+        return frozenset(plain.union(*inner))
 
     def coefficient_of(self, symbol: Symbol) -> Polynomial:
         """The factor of the symbol's first power: 4*h of `4*h*x + y`."""

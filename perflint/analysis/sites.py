@@ -129,7 +129,7 @@ def _dependence(
         definition = ssa.uses[pc].get(name)
         return LOADED | LANES if definition is None else dependence.of_use(definition, block)
     out = address.depends
-    for atom in address.atoms():
+    for atom in address.atoms:
         at = atom.header if isinstance(atom, Loop) else getattr(atom, "pc", None)
         defined = flow.block_of[at] if at is not None else None
         if defined is not None:

@@ -247,4 +247,4 @@ def too_large(value: Polynomial) -> bool:
 
 def wide(value: Polynomial) -> bool:
     """Whether a value of 64 bits may be more than an index: some of its bits came from memory."""
-    return any(isinstance(a, Opaque) and a.wide for a in value.atoms())
+    return any(isinstance(a, Opaque) and a.wide for a in value.atoms)

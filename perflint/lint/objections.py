@@ -285,13 +285,14 @@ def stride_of_a_struct(case: Case) -> str:
 def _invents_stride(site: AccessSite, trial: Trial) -> bool:
     """Whether neighbouring lanes' elements lie apart by a struct's field that nothing tells."""
     facts = trial.facts
-    parameters, rows = facts.kernel.parameters, pitches(facts.sites)
+    parameters = facts.kernel.parameters
     for monomial in site.address.terms if site.address is not None else ():
         fields = [s for s in monomial if isinstance(s, Parameter)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
-        places = {(each.index, each.offset) for each in fields}
-        known = not places.isdisjoint(rows) or places <= trial.fields
-        if own and len(fields) == 1 and parameters[fields[0].index].dimensions and not known:
+        if not own or len(fields) != 1 or not parameters[fields[0].index].dimensions:
+            continue
+        place = fields[0].index, fields[0].offset
+        if place not in trial.fields and place not in pitches(facts.sites):
             return True
     return False
 

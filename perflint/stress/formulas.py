@@ -56,7 +56,7 @@ class Formulas:
     def leaves(self, formula: Polynomial) -> dict[Opaque, Load] | None:
         """The loaded values in a formula; None where it rests on another unknown value."""
         found: dict[Opaque, Load] = {}
-        for atom in formula.atoms():
+        for atom in formula.atoms:
             if isinstance(atom, Opaque):
                 if atom.kind != "loaded" or atom.pc not in self.loads:
                     return None
@@ -88,7 +88,7 @@ class Formulas:
     ) -> Any:
         """A formula's value with these loaded values; None where something in it has none."""
         values = {**self.known(lane, block), **given}
-        for atom in formula.atoms():
+        for atom in formula.atoms:
             if atom in values:
                 continue
             if isinstance(atom, Parameter):
@@ -126,7 +126,7 @@ class Formulas:
 
     def _fixed(self, formula: Polynomial) -> int | None:
         """A number that is the same for all threads and turns; None for what is none."""
-        if any(isinstance(atom, Opaque | Special | Loop) for atom in formula.atoms()):
+        if any(isinstance(atom, Opaque | Special | Loop) for atom in formula.atoms):
             return None
         found = self.value(formula, {})
         return None if found is None else int(found)
@@ -137,7 +137,7 @@ class Formulas:
             isinstance(atom, Opaque) and self._is_of(atom, pointer)
             for site in self.facts.sites
             if site.address is not None
-            for atom in site.address.atoms()
+            for atom in site.address.atoms
         )
 
     def _is_of(self, leaf: Opaque, pointer: Pointer) -> bool:

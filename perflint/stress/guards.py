@@ -151,7 +151,7 @@ Variables = Mapping[Symbol, Any]
 
 def _term(formulas: Formulas, formula: Polynomial, variables: Variables, lane: int) -> Any:
     """A formula over integers. Raises _InexpressibleError."""
-    if not any(symbol in variables for symbol in formula.atoms()):
+    if not any(symbol in variables for symbol in formula.atoms):
         known = formulas.value(formula, {}, lane)
         if known is None:
             raise _InexpressibleError("a value that is not known")
@@ -196,7 +196,7 @@ def _truth(formulas: Formulas, guard: Polynomial, variables: Variables, lane: in
     """A predicate. Raises _InexpressibleError."""
     import z3
 
-    if not any(symbol in variables for symbol in guard.atoms()):
+    if not any(symbol in variables for symbol in guard.atoms):
         known = formulas.value(guard, {}, lane)
         if known is None:
             raise _InexpressibleError("a value that is not known")

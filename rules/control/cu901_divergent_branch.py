@@ -202,7 +202,7 @@ def _is_edge_of_data(bound: Comparison) -> bool:
     if not signed or difference is None or stride(difference, "x") is None:
         return False
     # rows that all end at one place, whatever the launch, are no bound but how the work is dealt
-    return any(atom.text not in _OF_ANY_ROW for atom in difference.atoms())
+    return any(atom.text not in _OF_ANY_ROW for atom in difference.atoms)
 
 
 def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[BranchSite]:
@@ -524,7 +524,7 @@ def _long(kernel: Kernel, trial: Trial) -> frozenset[int]:
         if branch.leaves_loop and branch.condition is not None
         if any(
             isinstance(atom, Parameter) and atom.index in trial.values.keys() - known
-            for atom in branch.condition.atoms()
+            for atom in branch.condition.atoms
         )
     ]
     around = [[loop for loop in kernel.facts.loops if end in loop.pcs] for end in ends]

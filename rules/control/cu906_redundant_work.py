@@ -170,7 +170,7 @@ def _moves_on(site: AccessSite, loop: LoopFacts) -> bool:
     """Whether an address is another one in each iteration, by a formula."""
     address = site.address
     return address is not None and any(
-        isinstance(atom, Turn) and atom.header in loop.pcs for atom in address.atoms()
+        isinstance(atom, Turn) and atom.header in loop.pcs for atom in address.atoms
     )
 
 

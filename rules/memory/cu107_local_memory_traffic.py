@@ -325,7 +325,7 @@ def _is_of_the_block(site: AccessSite) -> bool:
     """Whether the index is the same for all threads, and from one turn of a loop to the next."""
     address = site.address
     return address is not None and not (
-        site.uniformity != "uniform" or any(isinstance(s, Loop) for s in address.atoms())
+        site.uniformity != "uniform" or any(isinstance(s, Loop) for s in address.atoms)
     )
 
 

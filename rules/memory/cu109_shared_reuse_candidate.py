@@ -158,7 +158,7 @@ def _overlaps_by_chance(facts: KernelFacts, site: AccessSite) -> bool:
     """
     if site.address is None:
         return False
-    factors = {atom.index for atom in site.address.atoms() if isinstance(atom, Parameter)}
+    factors = {atom.index for atom in site.address.atoms if isinstance(atom, Parameter)}
     return len(factors) > 1 and bool(factors & facts.free_strides)
 
 

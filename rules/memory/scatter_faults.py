@@ -96,7 +96,7 @@ def loop_of(kernel: Kernel, site: AccessSite) -> str:
 
 def _is_known(site: AccessSite) -> bool:
     """Whether nothing of an address is out of the analysis' sight."""
-    atoms = site.address.atoms() if site.address is not None else None
+    atoms = site.address.atoms if site.address is not None else None
     return atoms is not None and not any(isinstance(symbol, Opaque) for symbol in atoms)
 
 

@@ -149,7 +149,7 @@ def _variables(kernel: Kernel) -> dict[str, tuple[int, LoopFacts]]:
     """Integers of the module that end loops: what the host sets them to, and the first loop."""
     found: dict[str, tuple[int, LoopFacts]] = {}
     for loop in kernel.facts.loops:
-        for atom in loop.last.atoms() if loop.last is not None else ():
+        for atom in loop.last.atoms if loop.last is not None else ():
             name = atom.array if isinstance(atom, Opaque) and atom.kind == "loaded" else None
             variable = kernel.facts.module.variables.get(name or "")
             if variable is None or variable.dimensions or variable.type[0] not in "us":
@@ -174,7 +174,7 @@ def _defined(function: FunctionSource, name: str, value: int) -> Edit:
 def _deciding(kernel: Kernel) -> set[int]:
     """Scalar parameters that the number of some loop's turns is made of."""
     ends = (loop.last for loop in kernel.facts.loops if loop.last is not None)
-    atoms = {atom for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    atoms = {atom for end in ends for atom in end.atoms if isinstance(atom, Parameter)}
     return {atom.index for atom in atoms} - kernel.facts.pointer_parameters
 
 

@@ -226,7 +226,7 @@ def probed(kernel: Function, wanted: Mapping[int, Sequence[Polynomial]]) -> Prob
 
 
 def _leaves(addresses: Iterable[Polynomial]) -> list[Leaf]:
-    found = {a.text: a for p in addresses for a in p.atoms() if isinstance(a, (Loop, Opaque))}
+    found = {a.text: a for p in addresses for a in p.atoms if isinstance(a, (Loop, Opaque))}
     return [found[text] for text in sorted(found)]
 
 
@@ -401,7 +401,7 @@ def _judge(
     out.requests += 1
 
     def evaluated(value: Polynomial) -> Any:
-        for leaf in value.atoms():
+        for leaf in value.atoms:
             if leaf not in known:
                 known[leaf] = values.of(leaf, values.run.blocks.indices[block], warp)
         return value.evaluate(known)
@@ -459,7 +459,7 @@ def _check_nest(
 
 
 def _named(address: Polynomial, known: Mapping[Leaf, Any]) -> Iterator[tuple[str, Leaf]]:
-    for leaf in dict.fromkeys(address.atoms()):
+    for leaf in dict.fromkeys(address.atoms):
         if leaf in known:
             yield leaf.text, leaf
 

@@ -92,7 +92,7 @@ def check(
             if site is None or site.address is None or site.kind != batch.kind:
                 continue
             values = launch_values(launch, run.blocks.indices[block], warp)
-            values |= {a: 0 for a in site.address.atoms() if isinstance(a, Base)}
+            values |= {a: 0 for a in site.address.atoms if isinstance(a, Base)}
             expected = site.address.evaluate({**values, **turns(batch.pc, turn)})
             lanes = batch.mask[row]
             np.testing.assert_array_equal(
@@ -245,7 +245,7 @@ def test_random_kernels(body: list[Any]) -> None:
     sites = {
         s.pcs[0]: s
         for s in analyse(module, kernel).sites
-        if s.address and not any(isinstance(a, Opaque) for a in s.address.atoms())
+        if s.address and not any(isinstance(a, Opaque) for a in s.address.atoms)
     }
 
     def turns(pc: int, n: int) -> dict[Symbol, int]:
@@ -260,7 +260,7 @@ def test_random_kernels(body: list[Any]) -> None:
 
 def opaque_kinds(site: AccessSite) -> set[str]:
     assert site.address is not None
-    return {atom.kind for atom in site.address.atoms() if isinstance(atom, Opaque)}
+    return {atom.kind for atom in site.address.atoms if isinstance(atom, Opaque)}
 
 
 def test_the_random_kernels_are_mostly_solved() -> None:
@@ -310,12 +310,12 @@ def test_compiled_kernels(kernel: str, block: Dim3, arguments: str) -> None:
     sites = {
         s.pcs[0]: s
         for s in analyse(CASES, function).sites
-        if s.address and not any(isinstance(a, Opaque) for a in s.address.atoms())
+        if s.address and not any(isinstance(a, Opaque) for a in s.address.atoms)
     }
 
     def turns(pc: int, n: int) -> dict[Symbol, int]:
         address = sites[pc].address
         assert address is not None
-        return {atom: n for atom in address.atoms() if isinstance(atom, Loop)}
+        return {atom: n for atom in address.atoms if isinstance(atom, Loop)}
 
     assert check(CASES, function, launch, sites, turns) > 0

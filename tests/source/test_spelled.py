@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.source.language.trees import Source, captures, spelled
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
+from perflint.frontend.source.language.trees import Source, spelled
 
 TEXT = """
 struct S { int n; };
@@ -21,10 +22,10 @@ void f(int n, S s, int *nn) {
 
 
 @pytest.mark.parametrize("word", ["n", "s", "nn", "other_n", "i", "absent", ""])
-def test_names_are_those_that_a_query_finds(word: str) -> None:
+def test_names_are_the_identifiers_of_that_text(word: str) -> None:
     source = Source(Path("a.cu"), TEXT, frozenset())
     root = source.tree.root_node
-    every = captures(root, "(identifier) @name")["name"]
+    every = nodes_of(root, kinds(name="identifier"))["name"]
     wanted = [n.start_byte for n in every if source.text_of(n) == word]
     found = [n for n in spelled(root, source.bytes, word) if n.type == "identifier"]
     assert [n.start_byte for n in found] == wanted

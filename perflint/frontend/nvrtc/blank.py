@@ -16,7 +16,8 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
-from perflint.frontend.source.language.trees import captures, function_declarator
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
+from perflint.frontend.source.language.trees import function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
 _QUALIFIER = pattern(rb"\b__(?:global|device)__\b")
@@ -101,16 +102,18 @@ def host_cuts(
     root = syntax.parse(for_parser(text, specifiers))
     code = _Code(text, macros, specifiers)
     cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
-    if _INSTANTIATES.search(text):  # a query takes longer than to read a small file
+    if _INSTANTIATES.search(text):
         cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
+
+
+_EXPLICIT = kinds(instantiation="template_instantiation")
 
 
 def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
     """`template void f<int>(int);` of a function that is cut itself."""
     if names:
-        found = captures(root, "(template_instantiation) @instantiation")
-        for node in found.get("instantiation", ()):
+        for node in nodes_of(root, _EXPLICIT).get("instantiation", ()):
             name = re.sub(r"<.*", "", syntax.function_name(node), flags=re.DOTALL)
             if name and name in names:
                 yield Cut(node.start_byte, node.end_byte, "")

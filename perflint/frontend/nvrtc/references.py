@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from perflint.frontend.source.language.trees import captures
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 
-#: Members of classes are no names of their own.
-_NAMES = "[(identifier) (type_identifier) (namespace_identifier)] @name"
-#: What declares names for itself. A prototype's parameters are its own, too.
-_SCOPES = "[(function_definition) (template_declaration) (function_declarator)] @scope"
-_LOCAL = """[
-  (init_declarator declarator: (identifier) @local)
-  (declaration declarator: (identifier) @local)
-  (parameter_declaration declarator: (identifier) @local)
-  (optional_parameter_declaration declarator: (identifier) @local)
-  (for_range_loop declarator: (identifier) @local)
-  (pointer_declarator declarator: (identifier) @local)
-  (array_declarator declarator: (identifier) @local)
-  (reference_declarator (identifier) @local)
-]"""
-_LOCAL_TYPE = """[
-  (type_parameter_declaration (type_identifier) @type)
-  (optional_type_parameter_declaration name: (type_identifier) @type)
-]"""
-_PATTERN = f"{_SCOPES}\n{_LOCAL}\n{_LOCAL_TYPE}\n{_NAMES}"  #: at once: to make a query takes long
+#: Members of classes are no names of their own. A prototype's parameters are its own, too.
+_KINDS = kinds(
+    name="identifier type_identifier namespace_identifier",
+    scope="function_definition template_declaration function_declarator",
+    declarator="init_declarator declaration parameter_declaration optional_parameter_declaration "
+    "for_range_loop pointer_declarator array_declarator",
+    reference="reference_declarator",
+    type="type_parameter_declaration",
+    default="optional_type_parameter_declaration",
+)
 
 #: (a stretch of the text, where it begins) → the names in it
 References = Callable[[bytes, int], frozenset[bytes]]
@@ -40,7 +31,7 @@ def references(root: Node, text: bytes) -> References:
     or a template declares for itself is none to what stands outside; that of a variable may be a
     type's beside it, as in `pair &pair`.
     """
-    nodes = captures(root, _PATTERN)
+    nodes = nodes_of(root, _KINDS)
     scopes = _outermost(nodes.get("scope", ()))
     starts = [start for start, _ in scopes]
 
@@ -52,8 +43,8 @@ def references(root: Node, text: bytes) -> References:
     def of_scopes(nodes: Iterable[Node]) -> set[tuple[int, bytes]]:
         return {(i, node.text or b"") for node in nodes if (i := scope(node)) >= 0}
 
-    types = of_scopes(nodes.get("type", ()))
-    local = types | of_scopes(nodes.get("local", ()))
+    types = of_scopes(_declared_types(nodes))
+    local = types | of_scopes(_declared(nodes))
     found = [
         (node.start_byte, name)
         for node in nodes.get("name", ())
@@ -67,6 +58,25 @@ def references(root: Node, text: bytes) -> References:
         return frozenset(n for s, n in inside if piece[s - start : s - start + len(n)] == n)
 
     return of
+
+
+def _declared(nodes: Mapping[str, Sequence[Node]]) -> Iterator[Node]:
+    """The names of variables that declarations among some nodes declare."""
+    for node in nodes.get("declarator", ()):
+        named = node.children_by_field_name("declarator")
+        yield from (n for n in named if n.type == "identifier")
+    for node in nodes.get("reference", ()):
+        yield from (n for n in node.children if n.type == "identifier")
+
+
+def _declared_types(nodes: Mapping[str, Sequence[Node]]) -> Iterator[Node]:
+    """The names of types that templates among some nodes declare."""
+    for node in nodes.get("type", ()):
+        yield from (n for n in node.children if n.type == "type_identifier")
+    for node in nodes.get("default", ()):
+        name = node.child_by_field_name("name")
+        if name is not None and name.type == "type_identifier":
+            yield name
 
 
 def _outermost(nodes: Iterable[Node]) -> list[tuple[int, int]]:

@@ -35,7 +35,7 @@ from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.language.model import SourceFacts
-from perflint.frontend.source.language.trees import captures
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.project.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
@@ -454,9 +454,12 @@ class Session:
         return macros & _words_of(code) if macros else macros
 
 
+_MEMBERS = kinds(members="field_declaration_list")
+
+
 def _declares(code: bytes) -> frozenset[bytes]:
     """The names that a header declares, without those of classes' members."""
-    bodies = captures(syntax.parse(code), "(field_declaration_list) @body").get("body", ())
+    bodies = nodes_of(syntax.parse(code), _MEMBERS).get("members", ())
     spans = [(n.start_byte, n.end_byte) for n in bodies]
     found = (
         match[match.lastindex]

@@ -34,10 +34,10 @@ from perflint.frontend.source.language.declarators import (
     parameter_of,
     type_words,
 )
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.language.tokens import without_comments
 from perflint.frontend.source.language.trees import (
     Source,
-    captures,
     children_of,
     function_declarator,
     spelled,
@@ -55,30 +55,19 @@ Found = TypeVar("Found")
 LIMIT = 50_000  #: constructs of a kind that are read from one file
 #: What ends a turn of a loop early.
 _JUMPS = ("break", "continue", "return", "goto")
-_PATTERN = """
-(number_literal) @literal
-(call_expression) @call
-(binary_expression) @operation
-(assignment_expression) @operation
-(cast_expression) @cast
-(call_expression function: (template_function)) @cast
-(call_expression function: (primitive_type)) @cast
-(declaration) @declaration
-(identifier) @name
-(for_statement) @loop
-(while_statement) @loop
-(do_statement) @loop
-(expression_statement) @statement
-(declaration) @statement
-(return_statement) @statement
-(goto_statement) @statement
-(subscript_expression) @subscript
-(field_expression) @field
-(condition_clause) @statement
-(assignment_expression left: (_) @change)
-(update_expression argument: (_) @change)
-(pointer_expression operator: "&" argument: (_) @change)
-"""
+_KINDS = kinds(
+    literal="number_literal",
+    call="call_expression",
+    operation="binary_expression assignment_expression",
+    cast="cast_expression call_expression",
+    declaration="declaration",
+    name="identifier",
+    loop="for_statement while_statement do_statement",
+    statement="expression_statement declaration return_statement goto_statement condition_clause",
+    subscript="subscript_expression",
+    field="field_expression",
+    change="assignment_expression update_expression pointer_expression",
+)
 _FUNCTION_MACRO = pattern(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
 #: `static constexpr unsigned int WIDTH = 16, HEIGHT = 8;`: the names and their values.
 _CONSTANTS = pattern(
@@ -131,6 +120,24 @@ def constructs_of(path: Path, text: str) -> Constructs:
     )
 
 
+def _is_cast(node: Node) -> bool:
+    """`(float)x`, `float(x)` and `static_cast<float>(x)`."""
+    if node.type == "cast_expression":
+        return True
+    function = node.child_by_field_name("function")
+    return function is not None and function.type in ("template_function", "primitive_type")
+
+
+def _changed(node: Node) -> Node | None:
+    """What an expression changes, or may: what it takes the address of."""
+    if node.type == "assignment_expression":
+        return node.child_by_field_name("left")
+    operator = node.child_by_field_name("operator")
+    if node.type == "pointer_expression" and (operator is None or operator.type != "&"):
+        return None
+    return node.child_by_field_name("argument")
+
+
 class _Reader:
     """The nodes of a file's device functions, and what they say."""
 
@@ -144,8 +151,10 @@ class _Reader:
         self._nodes: dict[str, list[Node]] = {}
         for function in self.functions:
             assert function.body is not None
-            for kind, nodes in captures(function.body, _PATTERN).items():
+            for kind, nodes in nodes_of(function.body, _KINDS).items():
                 self._nodes.setdefault(kind, []).extend(nodes)
+        self._nodes["cast"] = [n for n in self._nodes.get("cast", ()) if _is_cast(n)]
+        self._nodes["change"] = [*filter(None, map(_changed, self._nodes.get("change", ())))]
         for nodes in self._nodes.values():  # functions may stand in functions
             nodes.sort(key=lambda node: node.start_byte)
 

@@ -185,7 +185,7 @@ class _Addresses:
 
     def _turns(self, site: AccessSite, formula: Polynomial) -> list[dict[Symbol, Any]] | None:
         """The values of the loop counters in a formula; None where they are many or not known."""
-        counters = sorted({s for s in formula.atoms() if isinstance(s, Loop)}, key=lambda s: s.text)
+        counters = sorted({s for s in formula.atoms if isinstance(s, Loop)}, key=lambda s: s.text)
         ranges = []
         for counter in counters:
             last = next((each.last for each in site.loops if each.counter == counter), None)

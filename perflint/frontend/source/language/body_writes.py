@@ -20,37 +20,33 @@ from perflint.frontend.source.language.declarators import (
     shifted,
     type_words,
 )
-from perflint.frontend.source.language.trees import Source, captures, children_of
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
+from perflint.frontend.source.language.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 #: Plain kinds of nodes, as in `declarations`.
-_PATTERN = """
-(declaration) @declaration
-(assignment_expression) @assignment
-(update_expression) @update
-(pointer_expression) @pointer
-(binary_expression) @binary
-(gnu_asm_output_operand) @output
-(for_range_loop) @range
-(call_expression) @call
-(subscript_expression) @access
-(pointer_expression operator: "*") @access
-(field_expression operator: "->") @access
-(if_statement) @if
-(for_statement) @for
-(while_statement) @while
-(do_statement) @do
-(case_statement) @case
-(switch_statement) @switch
-(lambda_expression) @lambda
-(catch_clause) @catch
-(conditional_expression) @conditional
-(compound_statement) @block
-(labeled_statement) @label
-(preproc_if) @preproc (preproc_ifdef) @preproc (preproc_else) @preproc (preproc_elif) @preproc
-"""
+_KINDS = kinds(
+    declaration="declaration",
+    assignment="assignment_expression",
+    update="update_expression",
+    pointer="pointer_expression",
+    binary="binary_expression",
+    output="gnu_asm_output_operand",
+    range="for_range_loop",
+    call="call_expression",
+    access="subscript_expression pointer_expression field_expression",
+    catch="catch_clause",
+    conditional="conditional_expression",
+    block="compound_statement",
+    label="labeled_statement",
+    preproc="preproc_if preproc_ifdef preproc_else preproc_elif",
+    **{k: f"{k}_statement" for k in ("if", "for", "while", "do", "case", "switch")},
+    **{"lambda": "lambda_expression"},
+)
+#: The operators of expressions that access memory; a subscript always does.
+_ACCESSES = {"pointer_expression": "*", "field_expression": "->"}
 #: Copies of the CUDA runtime and driver, and which of their arguments is what they copy from.
 COPIED_FROM = {
     **dict.fromkeys(("cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"), 1),
@@ -63,6 +59,12 @@ POINTEE = "*"  #: the member that `*p = 4` writes
 #: Uses of a pointer to a vector that leave its length: `: *v)`, `(*v)[i]`, `v->size()`.
 _READS = r"(?:size|data|begin|end|empty|at|front|back|cbegin|cend)\b"
 _KEEPS = r":\s*\*\s*{0}\s*\)|\(\s*\*\s*{0}\s*\)\s*(?:\[|\.\s*{1})|\b{0}\s*->\s*{1}"
+
+
+def _is_access(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    wanted = _ACCESSES.get(node.type)
+    return wanted is None or (operator is not None and operator.type == wanted)
 
 
 class BodyWrites:
@@ -79,14 +81,16 @@ class BodyWrites:
         self.own: dict[str, list[Definition]] = defaultdict(list)  #: writes to `this->name`
         self.start, self.end = function.start_byte, function.end_byte
         self.definitions: dict[str, list[Definition]] = defaultdict(list)
-        found = captures(function, _PATTERN)
+        found = nodes_of(function, _KINDS)
         self.labels = [n.start_byte for n in found.get("label", ())]
         self.regions = regions_of(source, found)
         scopes = [(n.start_byte, n.end_byte) for n in found.get("block", ())]
         scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
         self._scopes = sorted(scopes)
         self.calls = found.get("call", [])
-        self.accesses = found.get("access", [])  #: `a[i]`, `*p`, `p->x`
+        self.accesses = [
+            n for n in found.get("access", ()) if _is_access(n)
+        ]  #: `a[i]`, `*p`, `p->x`
         #: expressions that change something
         self.steps: list[Node] = [*found.get("update", ()), *found.get("assignment", ())]
         for node in found.get("declaration", ()):

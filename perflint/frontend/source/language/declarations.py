@@ -19,10 +19,10 @@ from perflint.frontend.source.language.declarators import (
     without_arguments,
 )
 from perflint.frontend.source.language.model import TemplateParameter
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.language.trees import (
     KEPT,
     Source,
-    captures,
     children_of,
     function_declarator,
 )
@@ -30,32 +30,27 @@ from perflint.frontend.source.language.trees import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Plain kinds of nodes: a process that starts compiles a pattern, and for what stands within a node
-#: that takes several times as long.
-_PATTERN = """
-(function_definition) @function
-(declaration) @declaration
-(call_expression) @call
-(translation_unit (declaration) @global)
-(declaration_list (declaration) @global)
-(linkage_specification (declaration) @global)
-(preproc_if) @conditional (preproc_ifdef) @conditional (preproc_else) @conditional
-(field_declaration) @member
-(new_expression) @new
-(field_initializer) @initialiser
-(enumerator) @enumerator
-(enum_specifier) @enum
-(type_definition) @typedef
-(alias_declaration) @alias
-(struct_specifier) @struct
-(class_specifier) @struct
-(namespace_definition) @namespace
-(template_instantiation) @instantiation
-(template_function) @mention
-(template_declaration) @template
-(kernel_call_syntax) @launch
-(lambda_expression) @lambda
-"""
+_KINDS = kinds(
+    function="function_definition",
+    declaration="declaration",
+    call="call_expression",
+    around="translation_unit declaration_list linkage_specification "
+    "preproc_if preproc_ifdef preproc_else",
+    member="field_declaration",
+    new="new_expression",
+    initialiser="field_initializer",
+    enumerator="enumerator",
+    enum="enum_specifier",
+    typedef="type_definition",
+    alias="alias_declaration",
+    struct="struct_specifier class_specifier",
+    namespace="namespace_definition",
+    instantiation="template_instantiation",
+    mention="template_function",
+    template="template_declaration",
+    launch="kernel_call_syntax",
+    **{"lambda": "lambda_expression"},
+)
 
 
 _PARAMETERS = (
@@ -202,7 +197,7 @@ class Declarations:
 @lru_cache(maxsize=KEPT)
 def declarations_of(source: Source) -> Declarations:
     """Read a parsed file's declarations."""
-    found = captures(source.tree.root_node, _PATTERN)
+    found = nodes_of(source.tree.root_node, _KINDS)
     found["enum"] = [n for n in found.get("enum", ()) if n.child_by_field_name("body")]
     found["struct"] = [n for n in found.get("struct", ()) if n.child_by_field_name("body")]
     result = Declarations(source, found.get("launch", []))
@@ -251,8 +246,8 @@ def declarations_of(source: Source) -> Declarations:
     for node in sorted(made, key=lambda n: n.start_byte):
         for construction in _constructions(source, node):
             result.calls[construction.name].append(construction)
-    inside = (n for c in found.get("conditional", ()) for n in c.named_children)
-    result.globals = [*found.get("global", ()), *(n for n in inside if n.type == "declaration")]
+    inside = (n for each in found["around"] for n in each.named_children)
+    result.globals = [n for n in inside if n.type == "declaration"]
     result.globals.sort(key=lambda n: n.start_byte)
     result.members = [n for n in found.get("member", ()) if _method(n) is None]
     for node in found.get("member", ()):

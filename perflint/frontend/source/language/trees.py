@@ -23,6 +23,7 @@ from perflint.frontend.source.language.macro_uses import (
 )
 from perflint.frontend.source.language.macros import Macro
 from perflint.frontend.source.language.namespace_macros import Namespace, without_namespaces
+from perflint.frontend.source.language.node_kinds import DEPTH_LIMIT
 from perflint.frontend.source.language.preprocessor import Preprocessed, directives
 from perflint.frontend.source.language.tokens import (
     blank,
@@ -34,7 +35,7 @@ from perflint.frontend.source.language.tokens import (
 )
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query, Tree
+    from tree_sitter import Node, Tree
 
 #: Larger files are tables or generated code; parsing them costs seconds and yields no launch.
 SIZE_LIMIT = 2 << 20
@@ -47,8 +48,6 @@ EXPRESSION_LIMIT = 100_000
 TIME_LIMIT = 3.0
 #: Children of an ERROR node from which on a text counts as no program at all.
 ERROR_LIMIT = 10_000
-#: What lies deeper in the tree is not looked at; a query's time is quadratic in the depth.
-DEPTH_LIMIT = 1_000
 _CHUNK = 1 << 14
 
 _SEPARATOR = pattern(rb"[;{},#]")
@@ -244,28 +243,8 @@ def _language():  # type: ignore[no-untyped-def]
     return Language(tree_sitter_cuda.language())
 
 
-@lru_cache(maxsize=32)
-def _query(pattern: str) -> Query:
-    from tree_sitter import Query
-
-    return Query(_language(), pattern)
-
-
-def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
-    """The nodes that a tree-sitter query finds under a node, by capture name, in text order."""
-    from tree_sitter import QueryCursor
-
-    cursor = QueryCursor(_query(pattern))
-    cursor.set_max_start_depth(DEPTH_LIMIT)
-    found = cursor.captures(node)
-    return {name: sorted(nodes, key=lambda n: n.start_byte) for name, nodes in found.items()}
-
-
 def spelled(node: Node, text: bytes, word: str) -> Iterator[Node]:
-    """The nodes under a node that are just one word, in text order: for a word in a function.
-
-    To make a query takes longer than to read a small file.
-    """
+    """The nodes under a node that are just one word, in text order: for a word in a function."""
     name = word.encode("utf-8", "replace")
     at = text.find(name, node.start_byte, node.end_byte) if name else -1
     while at >= 0:

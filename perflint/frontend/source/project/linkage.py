@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.language.declarations import Declarations, Function, declarations_of
+from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.language.tokens import without_comments
-from perflint.frontend.source.language.trees import Source, captures
+from perflint.frontend.source.language.trees import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 COMPILED = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
 _OWN = pattern(r"\b(?:static|inline|constexpr|__device__|__inline__|__forceinline__)\b")
 _MAIN = pattern(r"^(?:int|void|auto)\s+main\s*\([^;{}]*\)\s*\{", re.MULTILINE)
-_UNNAMED = "(namespace_definition !name) @unnamed"
+_KINDS = kinds(namespace="namespace_definition")
 #: Names that are looked for at once.
 _NAMES = 500
 
@@ -59,8 +60,9 @@ def _defined(path: Path, text: str) -> dict[tuple[str, str], str | None]:
     source = Source(path, text, frozenset())
     found = declarations_of(source)
     unnamed: list[Node] = []
-    if "namespace" in text:  # to make a query takes longer than to read a small file
-        unnamed = captures(source.tree.root_node, _UNNAMED).get("unnamed", [])
+    if "namespace" in text:
+        spaces = nodes_of(source.tree.root_node, _KINDS).get("namespace", ())
+        unnamed = [n for n in spaces if n.child_by_field_name("name") is None]
 
     def is_hidden(node: Node) -> bool:
         return any(n.start_byte < node.start_byte < n.end_byte for n in unnamed)
