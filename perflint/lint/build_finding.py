@@ -130,6 +130,17 @@ def fates(judged: Sequence[Judged]) -> dict[Suspicion, Fate]:
     return found
 
 
+def cured(judged: Sequence[Judged], *, every: bool = False) -> list[Judged]:
+    """The judged, those that findings are made of, or `every` one, with what mends them."""
+    told = {lead.suspicion for lead, _ in _faults(judged)}
+    return [
+        replace(each, judgement=each.judgement.with_cures())
+        if every or each.suspicion in told
+        else each
+        for each in judged
+    ]
+
+
 def _faults(judged: Sequence[Judged]) -> list[tuple[Judged, list[Judged]]]:
     """One of each fault to tell, the worst, and the other places of it."""
     groups: dict[object, list[Judged]] = {}
@@ -188,7 +199,7 @@ def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Findi
 def _finding(subject: Subject, judged: Judged) -> Finding:
     rule, judgement, worth = judged.rule, judged.judgement, judged.judgement.worth
     confirmed, reason = judged.confirmed, judgement.reason
-    notes = judgement.notes
+    notes = judgement.notes + judgement.remarks
     if judged.launches is not None and judged.launches.text:
         notes += (judged.launches.text,)
     sites = judged.suspicion.sites

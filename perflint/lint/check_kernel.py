@@ -21,7 +21,7 @@ from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import Location
 from perflint.lint.account import Account
 from perflint.lint.accounting import Verdicts, account
-from perflint.lint.build_finding import Judged, findings, place_of_site
+from perflint.lint.build_finding import Judged, cured, findings, place_of_site
 from perflint.lint.experiment import Plan, plans, share
 from perflint.lint.findings import Finding, LaunchCount, Unanalysed
 from perflint.lint.further_trials import further_trials, made_allowance, made_trials
@@ -122,6 +122,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         verdicts.append(Verdicts(rule, suspicion, answers))
     judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
     judged = weighed(joined(judged, verdicts, laboratory), tried, laboratory)
+    judged = cured(judged, every=subject.explain)
     cut_short = _cut_short(subject, watched, [*runs.get("sites", []), *further, *made])
     trials = [
         [t for group in [*runs.values(), further, made] for t in group[number]]

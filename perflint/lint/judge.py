@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 
 from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import RuleModule
@@ -20,6 +21,7 @@ from perflint.rules.protocol import (
 )
 
 Run = Callable[[Variant], VariantResult]
+Cures = Callable[[Suspicion, Decision], Sequence[Variant]]
 
 
 def judge(
@@ -33,10 +35,13 @@ def judge(
     """What one launch's trials make of a suspicion.
 
     `launch` are all runs of the launch, those of other rules included: what is wrong with it shows
-    in one of them. `run` runs a variant beside the original. Without `fixes` edits that may mend it
-    are not tried, unless the rule's own text tells of them and they cost little.
+    in one of them. `run` runs a variant beside the original. What may mend it is tried only when
+    the judgement is asked to (`with_cures`): of what many launches say of many places few make a
+    finding. Without `fixes` edits are not tried, unless the rule's own text tells of them and they
+    cost little.
     """
     variants, at_most = getattr(rule, "variants", None), getattr(rule, "at_most", None)
+    cures: Cures | None = getattr(rule, "cures", None)
     if at_most is not None:
         bound = replace(at_most(suspicion, original), launch=launch)
         if (decision := decide(rule.RULE, bound)).objection == TOO_SMALL:
@@ -46,13 +51,9 @@ def judge(
     decision = decide(rule.RULE, case)
     if decision.verdict is Verdict.REFUTED or decision.figure is None:
         return _refuted(decision)
-    cures = _cures(rule, suspicion, decision)
-    costly = any(isinstance(each, SourceEdit) and each.costly for each in cures)
-    tried = fixes or (rule.RULE.proves and not costly)
-    if tried:
-        decision = replace(decision, cures=tuple(map(run, cures)))
-    untried = not tried and any(isinstance(each, SourceEdit) for each in cures)
-    told = replace(_told(rule, suspicion, decision), untried=untried)
+    told = _told(rule, suspicion, decision)
+    if decision.confirmed and cures is not None:
+        told = replace(told, cure=partial(_cured, rule, cures, suspicion, decision, run, fixes))
     return replace(told, remedy=results[0].variant) if results else told
 
 
@@ -65,10 +66,22 @@ def _refuted(decision: Decision) -> Judgement:
     )
 
 
-def _cures(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Sequence[Variant]:
-    """What may mend what is confirmed."""
-    cures = getattr(rule, "cures", None)
-    return cures(suspicion, decision) if cures is not None and decision.confirmed else ()
+def _cured(
+    rule: RuleModule,
+    cures: Cures,
+    suspicion: Suspicion,
+    decision: Decision,
+    run: Run,
+    fixes: bool,
+) -> tuple[Told | None, bool]:
+    """What a rule says once what may mend it was tried; None where nothing is, and whether there is
+    an edit then."""
+    ways = cures(suspicion, decision)
+    edits = [each for each in ways if isinstance(each, SourceEdit)]
+    tried = fixes or (rule.RULE.proves and not any(each.costly for each in edits))
+    if not tried or not ways:
+        return None, bool(edits)
+    return rule.describe(suspicion, replace(decision, cures=tuple(map(run, ways)))), False
 
 
 def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgement:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Callable
+from dataclasses import field, fields, replace
 
 from perflint.base.records import dataclass
 from perflint.lint.worth import Worth
@@ -26,6 +27,17 @@ class Judgement(Told):
     untried: bool = False  #: whether there is an edit that may mend it, which nobody asked for
     remedy: Variant | None = None  #: the golden version that was run beside it
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
+
+    #: tries what may mend it; None: nothing does. What the rule says then, and whether there is an
+    #: edit that was not tried.
+    cure: Callable[[], tuple[Told | None, bool]] | None = field(default=None, repr=False)
+    remarks: tuple[str, ...] = ()  #: the engine's own, after the rule's notes
+
+    def with_cures(self) -> Judgement:
+        """The same with what came of what may mend it."""
+        told, untried = self.cure() if self.cure is not None else (None, False)
+        said = {each.name: getattr(told, each.name) for each in fields(Told)} if told else {}
+        return replace(self, **said, untried=untried)
 
     @property
     def minor(self) -> bool:

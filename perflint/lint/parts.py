@@ -52,6 +52,6 @@ def _confirmed(each: Judged, share: float) -> Judged:
             verdict=Verdict.CONFIRMED,
             reason="",
             objection="",
-            notes=(*judgement.notes, note),
+            remarks=(*judgement.remarks, note),
         ),
     )
