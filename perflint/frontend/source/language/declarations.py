@@ -246,7 +246,7 @@ def declarations_of(source: Source) -> Declarations:
     for node in sorted(made, key=lambda n: n.start_byte):
         for construction in _constructions(source, node):
             result.calls[construction.name].append(construction)
-    inside = (n for each in found["around"] for n in each.named_children)
+    inside = (n for each in found.get("around", ()) for n in each.named_children)
     result.globals = [n for n in inside if n.type == "declaration"]
     result.globals.sort(key=lambda n: n.start_byte)
     result.members = [n for n in found.get("member", ()) if _method(n) is None]
