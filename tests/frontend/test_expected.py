@@ -126,6 +126,8 @@ SWITCHES = {
     "#ifdef A\n__device__ int f();\n#endif\n": {"A"},
     "#if defined(A)\n#if B\n__global__ void k();\n#endif\n#endif\n": {"A", "B"},
     "#ifdef A\n#define HD __host__ __device__\n#else\n#define HD\n#endif\n": {"A"},
+    "#define HD __host__ __device__\n#ifdef A\nHD int f();\n#endif\n": {"A"},
+    "#define HOST inline\n#ifdef A\nHOST int f();\n#endif\n": set(),
     "#ifdef A\nint f();\n#else\n__device__ int f();\n#endif\n": set(),
     "#ifndef A\n__device__ int f();\n#endif\n": set(),
     "#if defined(A) && B > 2\n__device__ int f();\n#endif\n": set(),
@@ -177,3 +179,29 @@ def test_an_includer_begins_with_what_the_fragment_found(tmp_path: Path) -> None
     found, jobs = compiled(tmp_path, "part.cuh", main_cu=RUNS, part_cuh=part)
     assert [o.kernel for o in found.entries.values()] == ["set"]
     assert len(jobs) == 3 and any("cuda_fp16.h" in o for o in jobs[2].options)
+
+
+def test_what_ends_a_list_is_no_macro(tmp_path: Path) -> None:
+    main = 'namespace of {\nenum { ZERO,\n#include "list.inc"\n};\n}\n'
+    main += "__global__ void k(int *p) { *p = of::LAST_ONE; }\n"
+    found, jobs = compiled(tmp_path, main_cu=main, list_inc="FIRST,\nLAST_ONE\n")
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert len(jobs) == 1 and not found.remarks
+
+
+def test_what_the_sources_define_is_not_taken_to_be_empty(tmp_path: Path) -> None:
+    main = '#include "opens.h"\nOPENS\nnamespace of {\n__global__ void k(int *p) { *p = 1; }\n}\n'
+    main += "CLOSES\n"
+    opens = "#define OPENS namespace library {\n#define CLOSES }\n"
+    found, jobs = compiled(tmp_path, main_cu=main, opens_h=opens)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert len(jobs) == 1 and not found.remarks
+
+
+def test_templates_that_ask_for_classes_are_not_compiled_again_without(tmp_path: Path) -> None:
+    """What the build's macros had to do with them was to no avail; so is to be without."""
+    header = SWITCH.format("__device__ inline int one() { return 1; }\n")
+    main = '#include "one.h"\ntemplate <class P> __global__ void k(int *p) '
+    main += "{ *p = P::of(one()); typename P::Kind kind; }\n"
+    found, jobs = compiled(tmp_path, main_cu=main, one_h=header)
+    assert not found.entries and [k.name for k in found.lost] == ["k"] and len(jobs) == 1

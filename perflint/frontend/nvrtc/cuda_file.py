@@ -153,7 +153,8 @@ def _compile(
     more = tuple(given[name] for name in sorted(wanted))
     extended = replace(task, define=(*task.define, *(m.definition for m in more)))
     compilation, again = _compile(finder, extended, None, thorough, before)
-    if without is None and not compilation.entries:  # the build's macros are no help
+    if without is None and not compilation.entries and not _asks_for_classes(compilation):
+        # The build's macros are no help.
         few = Allowance(SECONDS, min(_ROUNDS_WITHOUT, task.allowance.rounds))
         fewer = replace(task, allowance=few)
         without = _compile_once(closure, facts, fewer, thorough, {}, before)[:2]
@@ -207,6 +208,13 @@ def _switches(closure: Closure) -> frozenset[str]:
 def _assumes(compilation: Compilation) -> bool:
     """Is there a kernel of which no launch in sight gives the template arguments?"""
     return any(o.kernel not in as_launched(compilation) for o in compilation.entries.values())
+
+
+def _asks_for_classes(compilation: Compilation) -> bool:
+    """Does all compile but templates of kernels, for which nothing says what they are given?"""
+    facts = compilation.facts.values()
+    templates = {k.name for f in facts for k in f.kernels if k.template_parameters}
+    return compilation.ptx is not None and {k.name for k in compilation.lost} <= templates
 
 
 def _kernels(compilation: Compilation) -> int:

@@ -13,6 +13,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.source.language.namespace_macros import around_namespaces
 
 _MACRO = pattern(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: What no build defines: constants of CUDA's own, which are no sizes.
@@ -41,6 +42,14 @@ _NOT_BEFORE = rb"\b%s\s*(?:[,)>\]\[.=<+\-/?:|%%^!]|&&|\*\s*[\d(])"
 _DECLARES = rb"\b([A-Za-z_]\w*)(?:<[^<>;{}]*>)?\s+%s\s*(?:[=;,\[{)>])"
 _NO_TYPES = frozenset(b"return case goto throw else new delete sizeof".split())
 _ENUMERATORS = pattern(rb"\benum\b[^{};()]*\{([^{}]*)\}")
+
+
+def expect_empty(session: Session) -> None:
+    """What stands alone before a namespace is a macro: an empty one if nothing defines it."""
+    given = {name.decode("latin-1") for name in session.closure.macros} | session.defined
+    texts = (code.decode("latin-1") for code in session.codes.values() if b"namespace" in code)
+    for text in texts:
+        session.guesses |= dict.fromkeys(around_namespaces(text) - given, "")
 
 
 def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:

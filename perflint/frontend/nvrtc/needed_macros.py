@@ -9,12 +9,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from perflint.base.patterns import pattern
+from perflint.frontend.directives import every_definition
+from perflint.frontend.nvrtc.blank import device_macros, mentions_device
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.language.model import SourceFacts, SourceKernel
 
 _WORD = pattern(r"[A-Za-z_]\w*")
-_QUALIFIER = pattern(rb"\b__(?:device|global)__\b")
 _CONDITIONAL = pattern(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
@@ -91,23 +92,27 @@ def wanted_by_conditions(session: Session, present: Collection[str]) -> frozense
 
 def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> frozenset[str]:
     """Those of the names of which an `#if` asks that they be defined, with device code in it."""
+    if not names:
+        return frozenset()
+    codes = tuple(codes)
+    macros = device_macros(every_definition(codes))
     words = [name.encode() for name in names]
     return frozenset(
         name
         for code in codes
         if any(word in code for word in words)
-        for name in _switching(code)
+        for name in _switching(code, macros)
         if name in names
     )
 
 
-def _switching(code: bytes) -> Iterator[str]:
+def _switching(code: bytes, macros: frozenset[bytes]) -> Iterator[str]:
     """The names in each `#ifdef NAME` and its like whose branch has device code."""
     open_ones: list[tuple[str, int]] = []
     for match in _CONDITIONAL.finditer(code):
         if not match[1].startswith(b"if") and open_ones:
             name, start = open_ones.pop()
-            if name and _QUALIFIER.search(code, start, match.start()):
+            if name and mentions_device(code[start : match.start()], macros):
                 yield name
         if match[1] in {b"else", b"elif"}:
             open_ones.append(("", match.end()))

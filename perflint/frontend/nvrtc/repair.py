@@ -21,6 +21,7 @@ from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enc
 from perflint.frontend.nvrtc.genuine import NEWER, Doubts, is_genuine, strays
 from perflint.frontend.nvrtc.guesses import (
     empty_specifiers,
+    expect_empty,
     guess_macros,
     take_absent_conditions,
     unwrap_declarations,
@@ -95,6 +96,7 @@ class Repair:
         self.compiled = False  #: all has, but instances with assumed arguments
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_dialect(session)
+        expect_empty(session)
         expect_std(session)
         expect_libraries(session)
         leave_out_absent(session, result)

@@ -171,6 +171,12 @@ class Session:
             self.restore(asked)
 
     @property
+    def defined(self) -> frozenset[str]:
+        """The macros that the compiler is given."""
+        given = (o[2:] for o in self._options if o.startswith("-D"))
+        return frozenset(re.split(r"[=(]", each, maxsplit=1)[0] for each in given)
+
+    @property
     def main(self) -> Path:
         """The file being compiled."""
         return self.closure.main

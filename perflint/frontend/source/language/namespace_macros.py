@@ -24,6 +24,14 @@ class Namespace(NamedTuple):
 
 #: One that is not in sight says by its name what it does.
 _NAMED = r"\w*(?:NAMESPACE_(?:BEGIN|END|OPEN|CLOSE|START)|(?:BEGIN|END|OPEN|CLOSE)_NAMESPACE)\w*"
+#: Alone before a namespace, which is no C++ but a macro's; and then behind all else, too.
+_BEFORE = (
+    r"[A-Z_][A-Z0-9_]+(?=[ \t]*;?[ \t]*\n(?:[ \t]*(?://[^\n]*)?\n)*"
+    r"[ \t]*(?:inline[ \t]+)?namespace\b)"
+)
+_LAST = r"[A-Z_][A-Z0-9_]+(?=[ \t]*;?\s*(?:(?:#|//)[^\n]*\s*)*\Z)"
+_OPENING = pattern(rf"^[ \t]*{_BEFORE}", re.MULTILINE)
+_UNKNOWN = pattern(rf"^[ \t]*({_BEFORE}|{_LAST})", re.MULTILINE)
 _OPENS = pattern(r"(?:(?:inline )?namespace (\w+(?: :: \w+)*) \{ ?)+")
 _NAME = pattern(r"namespace (\w+(?: :: \w+)*) \{")
 _CLOSES = pattern(r"(?:\} ?)+")
@@ -37,9 +45,10 @@ def without_namespaces(text: str, unit: Preprocessed) -> tuple[str, tuple[Namesp
         if macro.known and macro.parameters is None
     }
     bodies = {n: b for n, b in bodies.items() if _OPENS.fullmatch(b) or _CLOSES.fullmatch(b)}
-    if not bodies and "NAMESPACE" not in text:
+    if not bodies and "NAMESPACE" not in text and not _OPENING.search(text):
         return text, ()
-    names = "|".join((*map(re.escape, sorted(bodies)), _NAMED))
+    unknown = (_BEFORE, _LAST) if _OPENING.search(text) else ()
+    names = "|".join((*map(re.escape, sorted(bodies)), _NAMED, *unknown))
     alone = re.compile(rf"^[ \t]*({names})[ \t]*;?[ \t]*(?=$|//|/\*)", re.MULTILINE)
     uses = [(m.start(), m.end(), bodies.get(m[1], "")) for m in alone.finditer(text)]
     pieces, position = [], 0
@@ -48,6 +57,11 @@ def without_namespaces(text: str, unit: Preprocessed) -> tuple[str, tuple[Namesp
         position = end
     found = tuple(sorted(_namespaces(text, uses), key=lambda n: n.start))
     return "".join((*pieces, text[position:])), found
+
+
+def around_namespaces(text: str) -> frozenset[str]:
+    """The words of a text that stand alone where nothing but a macro can."""
+    return frozenset(_UNKNOWN.findall(text) if _OPENING.search(text) else ())
 
 
 def _namespaces(text: str, uses: Sequence[tuple[int, int, str]]) -> Iterator[Namespace]:
