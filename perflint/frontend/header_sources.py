@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from perflint.base.patterns import pattern
@@ -88,8 +88,14 @@ def _callers(root: Path, declaring: Iterable[Path], text: str) -> Iterator[tuple
     users = {user for file in declaring for user in includers(root, file)} if names else ()
     for user in sorted(users):
         other = _read(user) if user.suffix in COMPILED else None
-        if other is not None and not names.isdisjoint(_WORD.findall(other)):
+        if other is not None and _names_one(other, names):
             yield user, other
+
+
+def _names_one(text: str, names: Collection[str]) -> bool:
+    """Whether one of some names is a word of a text: most texts have none, nor parts of words."""
+    found = {name for name in names if name in text}
+    return bool(found) and not found.isdisjoint(_WORD.findall(text))
 
 
 def _headers(closure: Closure) -> Iterator[Path]:
