@@ -12,7 +12,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure
 from perflint.frontend.finder import project_index
 from perflint.frontend.includers import includers
-from perflint.frontend.source.project.linkage import COMPILED, has_main
+from perflint.frontend.source.project.linkage import COMPILED, chosen_main, has_main
 from perflint.frontend.source.project.neighbours import INCLUDE_SIZE
 from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
@@ -56,8 +56,8 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
     """The sources that include a header of a file's, by path, and name a function that it defines.
 
     And those that do the same of these, up to `main`, with what is named like their own headers. Of
-    several with a `main` none is taken: nobody can say which is the program. Where too many call,
-    as of a library, none does.
+    several with a `main` that of `main.cpp` is taken, else none: nobody can say which is the
+    program. Where too many call, as of a library, none does.
     """
     root, text = closure.finder.root, closure.files[closure.main].text
     if has_main(text):
@@ -76,8 +76,8 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
             return {}
         waiting = [(t, list(_included(root, p, t))) for p, t in above.items() if not has_main(t)]
     mains = {path for path, text in found.items() if has_main(text)}
-    if len(mains) > 1:
-        found = {path: text for path, text in found.items() if path not in mains}
+    others = mains - {chosen_main(sorted(mains))}
+    found = {path: text for path, text in found.items() if path not in others}
     headers = {h: None for path, text in found.items() for h in _included(root, path, text)}
     return _defining(closure, headers) | found
 

@@ -15,7 +15,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, LaunchSpec
 from perflint.base.records import dataclass
 from perflint.base.span import Span
-from perflint.frontend.source.host.options.program_arguments import RUN_AS
+from perflint.frontend.source.host.options.program_arguments import RUN_AS, RUN_BARE
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType
 from perflint.frontend.source.language.evaluation import evaluate, power_of_two, value_of
@@ -494,7 +494,7 @@ def _is_by_input(record: LaunchRecord) -> bool:
     """Whether the grid is as large as what the program is run with asks for."""
     if any(e.term is not None and e.term.roots for e in record.grid):
         return True
-    run = any(each.startswith(RUN_AS) or "argc" in each for each in record.supposing)
+    run = any(each.startswith((RUN_AS, RUN_BARE)) or "argc" in each for each in record.supposing)
     return run and any(e.value is not None and not e.text.isdecimal() for e in record.grid)
 
 

@@ -49,7 +49,7 @@ CASES = {
     "both told": (FIRST, "!= -1", "", "./app -n 900 -w 64", "k<<<10, 64>>>(n=900)"),
     "of what was before": (FIRST, ">= 0", "", "./app -n 450 -q", "k<<<10, 96>>>(n=900)"),
     "set together": ("wide = n = 320;", ">= 0", "", "", "k<<<10, 320>>>(n=320)"),
-    "halved behind the loop": (FIRST, ">= 0", "n = n / 2;", "", "0 read, 1 in part"),
+    "halved behind the loop": (FIRST, ">= 0", "n = n / 2;", "", "k<<<10, 96>>>(n=350)"),
     "changed by a condition": (FIRST, ">= 0", "if (seed > 3) wide = 32;", "", "`seed > 3`"),
     "an option that ends it": (FIRST, ">= 0", "", "./app -z 5", ""),
 }

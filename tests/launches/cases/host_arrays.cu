@@ -39,7 +39,7 @@ void wrapped(const int *index, float *a, float *b, int blocks) {
 }
 void unseen(int *p);
 
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     const int n = 4096, per = 16;
     const size_t bytes = n * sizeof(int);
     float *a, *b;

@@ -6,7 +6,7 @@
 __global__ void keyed(float *a, int n, int width, float sigma) { if (threadIdx.x < n) a[width] *= sigma; }
 __global__ void counted_keys(float *a, long n) { if (threadIdx.x < n) a[threadIdx.x] += 1.0f; }
 __global__ void unkeyed(float *a, int n) { if (threadIdx.x < n) a[threadIdx.x] += 1.0f; }
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     std::unordered_map<std::string, std::string> kv{{"width", "1920"}, {"sigma", "1.5"}};
     kv["rows"] = "108";
     for (int i = 1; i + 1 < argc; i += 2) kv[argv[i]] = argv[i + 1];

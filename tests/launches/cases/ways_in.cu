@@ -13,7 +13,7 @@ static void choose_way(const Told &t) {
     if (t.way == Way::Far) tell(FarWay{}, t);
     else tell(NearWay{}, t);
 }
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     Told t;
     std::map<std::string, std::string> kv;
     fill(kv, argc, argv);

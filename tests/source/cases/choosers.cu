@@ -73,7 +73,7 @@ void inside(Config *c, float *a) {
     c->kernel<<<c->blocks, c->block>>>(a, 1);  // launch: fallback grid=(9,1,1) block=(5,1,1)
 }
 void never_called(Kernel k, float *a) { k<<<1, 32>>>(a, 1); }
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     float *a = nullptr;
     Plan plan(unrolled<9>, 160);
     plan.run(a);

@@ -65,7 +65,7 @@ template <typename T> void instance(T *a) {
 template <typename T> int threads_for(T) { return 512 / sizeof(T); }
 
 int none_or(int n) { return n > 5 ? 32 : 0; }
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     k<<<round_up(100, 32), warps(100)>>>(1);  // launch: k grid=(128,1,1) block=(4,1,1)
     k<<<round_up(96, 32), warps(64)>>>(1);  // launch: k grid=(96,1,1) block=(2,1,1)
     k<<<width_of(0), width_of(2)>>>(width_of(7));  // launch: k grid=(64,1,1) block=(192,1,1) n=256

@@ -57,7 +57,7 @@ void launch_pointer(Outer *o, float *a) {
 void never_called(const Config *c, float *a) {
     k<<<c->grid, c->block, c->shared>>>(1, a);  // launch: k grid=? block=? shared=None n=1
 }
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     float *a;
     int n = 1000;
     dim3 grid, block;

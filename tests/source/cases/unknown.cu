@@ -10,7 +10,7 @@ void configure() { configured = 128; }
 void reads(const int &value);
 void writes(int &value);
 
-int main(int argc, char **argv) {
+int program(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 1024;
     k<<<1, n>>>(n);  // launch: k grid=(1,1,1) block=(1024,1,1) n=1024 if not `argc > 1`
     int m = 32;

@@ -55,7 +55,7 @@ void set_level(int n)
 void fill(int *where);
 void overwrite() { changed = 4; }
 
-int main(int argc, char **argv)
+int program(int argc, char **argv)
 {
     int w = 256;
     cudaMemcpyToSymbol(grid::pitch, &w, sizeof(int)); // holds: grid::pitch 0=256

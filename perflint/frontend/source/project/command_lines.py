@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from perflint.base import bounds
@@ -39,6 +40,8 @@ _BESIDE = words("script scripts test tests bench benchmark benchmarks run runs e
 
 _SCRIPT = pattern(r"\.(?:sh|bash|py|pl|rb|csh|bat|cmd|ps1|txt|md)\Z", re.IGNORECASE)
 _HELP = words("-h --help -help --version -v -?")
+#: How mpirun, srun, jsrun and their like are told how many processes to start.
+_COUNTS = words("-n -np --np -c --ntasks --n --num-procs -nprocs")
 _TOOLS = words("configure bootstrap autogen install gradlew waf b2 bootstrap-vcpkg")
 
 _WHOLE = pattern(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)")
@@ -53,6 +56,7 @@ class CommandLine:
     path: Path  #: of the file
     line: int
     text: str  #: the line as written
+    processes: int = 1  #: how many MPI starts; 0 where that cannot be told
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,18 @@ def _line(command: Command, at: int, path: Path) -> CommandLine | None:
     if any(UNKNOWN in word and not _is_path(word) for word in given):
         return None
     arguments = tuple(word.replace(UNKNOWN, "") for word in given)
-    return CommandLine(arguments, path, command.line, command.text[:400])
+    started = _processes(command.words[:at])
+    return CommandLine(arguments, path, command.line, command.text[:400], started)
+
+
+def _processes(before: Sequence[str]) -> int:
+    """How many processes the words before a program start: `mpirun -np 4`."""
+    for word, following in pairwise((*before, "")):
+        name, _, number = word.partition("=")
+        if name in _COUNTS:
+            number = number or following
+            return int(number) if number.isdecimal() else 0
+    return 1
 
 
 def _is_path(word: str) -> bool:

@@ -7,6 +7,7 @@ different classes of one name (C++20, [basic.def.odr]). A folder of samples is f
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +47,12 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
     return not any(
         key in theirs and (body is None or theirs[key] != body) for key, body in mine.items()
     )
+
+
+def chosen_main(paths: Sequence[Path]) -> Path | None:
+    """The source, of those with a `main`, whose program is meant: the only one, or `main.cpp`."""
+    named = [path for path in paths if path.stem == "main"] if len(paths) > 1 else paths
+    return named[0] if len(named) == 1 else None
 
 
 @lru_cache(maxsize=512)

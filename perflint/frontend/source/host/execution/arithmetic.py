@@ -33,8 +33,6 @@ _INSIDE = ("parenthesized_expression", "assignment_expression", "update_expressi
 class Arithmetic(Calls):
     """Operators; `Reading` has the variables."""
 
-    _muted = 0
-
     @abstractmethod
     def _folded_text(self, text: str, frame: Frame) -> Any:
         """A constant expression's number."""
@@ -49,7 +47,7 @@ class Arithmetic(Calls):
         left = self.value(node.child_by_field_name("left"), frame)
         right = node.child_by_field_name("right")
         if kind in ("<<", ">>"):
-            self._operator_on(left, f"operator{kind}")
+            self._operator_on(left, f"operator{kind}", frame)
         if isinstance(left, Stream):
             return self.shifted(left, kind, right, frame)
         if kind == ">>" and not isinstance(left, int):  # `stream >> n`

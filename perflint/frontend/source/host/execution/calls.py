@@ -17,7 +17,8 @@ from perflint.frontend.source.host.execution.classes import (
     once,
     only_reads,
 )
-from perflint.frontend.source.host.execution.library import PLACES, READING, Library
+from perflint.frontend.source.host.execution.effects import ALL, READING, Effects, lose_by
+from perflint.frontend.source.host.execution.library import PLACES, Library
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
     Frame,
@@ -51,8 +52,9 @@ if TYPE_CHECKING:
     from perflint.frontend.source.language.declarations import Function
     from perflint.frontend.source.project.files import File
 
-ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit")
+ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit", "MPI_Abort")
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
+_OBJECTS = (*PLACES, "pointer_expression", "this")  #: what may be an object, and does nothing
 _MAKERS = ("make_unique", "make_shared")
 
 
@@ -62,6 +64,8 @@ class EndedError(StoppedError):
 
 class Calls(Library):
     """Calls; `Run` has the statements."""
+
+    _muted = 0  #: where what is read is not noted
 
     @abstractmethod
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
@@ -105,10 +109,12 @@ class Calls(Library):
         if isinstance(held, Lambda):
             return self._called(held.node, self._bound(held.node, arguments, frame), held.frame)
         if isinstance(held, Record):  # by its class's operator
-            return self._unseen(arguments, frame, held)
+            return self._by_operator(held, arguments, frame)
         if isinstance(held, Callee):
             return self._through(held, arguments, frame, None)
         found = self._functions(scopes, last, len(arguments), frame)
+        if found is not None and len(found[0]) > 1:
+            found = self._taking(found[0], arguments, frame), found[1]
         if found is not None and len(found[0]) == 1:
             return self._invoke(found[0][0], arguments, frame, found[1], template)
         if found is not None and found[0]:
@@ -141,6 +147,26 @@ class Calls(Library):
                 plain = [f for f in exact or found if not f[1].template]
                 return (plain or exact or found), None
         return None
+
+    def _taking(
+        self, found: list[tuple[File, Function]], arguments: Sequence[Node], frame: Frame
+    ) -> list[tuple[File, Function]]:
+        """Overloads without those that take objects of other classes than are given."""
+        self._muted += 1
+        given = [self.value(a, frame) if a.type in _OBJECTS else None for a in arguments]
+        self._muted -= 1
+        kept = list(found)
+        for position, value in enumerate(given):
+            while isinstance(value, Reference):
+                value = value.get()
+            if isinstance(value, Record):
+                lineage = self.project.lineage(value.class_)
+                kept = [
+                    each for each in kept
+                    if (name := named(each[1].parameters[position].type).name) in lineage
+                    or class_of(name, frame.place) is None
+                ]  # fmt: skip
+        return kept or found
 
     def _object_of(self, frame: Frame) -> Record | None:
         at: Frame | None = frame
@@ -183,7 +209,9 @@ class Calls(Library):
         body = function.body
         if body is None:
             return None
-        result = self._ran(body, inside, [*handed, *([this] if this is not None else [])])
+        effects = self.summaries.of(file, function, frame.place)
+        handed += [this] if this is not None else []
+        result = self._ran(body, inside, handed, effects)
         declarator = function.node.child_by_field_name("declarator")
         is_reference = declarator is not None and declarator.type == "reference_declarator"
         type_ = function.node.child_by_field_name("type")
@@ -245,7 +273,7 @@ class Calls(Library):
         listed = children_of(value)
         return self.value(listed[0], inside) if len(listed) == 1 else UNKNOWN
 
-    def _ran(self, body: Node, frame: Call, handed: Sequence[Any]) -> Any:
+    def _ran(self, body: Node, frame: Call, handed: Sequence[Any], effects: Effects = ALL) -> Any:
         """Run a body; what it may have left out is not known afterwards."""
         if self._deep >= 24:
             raise StoppedError
@@ -263,7 +291,8 @@ class Calls(Library):
             unsure, self.unsure = self.unsure, before
             late, self._late = self._late, earlier | self._late
         if unsure:
-            lose([*handed, *late.values()])
+            lose_by(effects, handed)
+            lose(late.values())
             return UNKNOWN
         return result
 
@@ -348,9 +377,10 @@ class Calls(Library):
             if len(found) == 1:
                 return self._invoke(found[0], arguments, frame, on)
             held = on.get(name)
-            return self._through(
-                held.get() if isinstance(held, Alias) else held, arguments, frame, on
-            )
+            held = held.get() if isinstance(held, Alias) else held
+            if isinstance(held, Record):
+                return self._by_operator(held, arguments, frame)
+            return self._through(held, arguments, frame, on)
         values = [self.value(each, frame) for each in arguments]
         self.stored += isinstance(on, Array | Table | Stream | list) and name not in READING
         if isinstance(on, Stream):
@@ -396,6 +426,11 @@ class Calls(Library):
             return on[on.size - 1]
         return containers.of_array(on, name, values)
 
+    def _by_operator(self, on: Record, arguments: Sequence[Node], frame: Frame) -> Any:
+        """A call of an object."""
+        found = methods(self.project, on.class_, "operator()", len(arguments), on.file)
+        return self._unseen(arguments, frame, on, found)
+
     def _unseen(
         self,
         arguments: Sequence[Node],
@@ -410,17 +445,23 @@ class Calls(Library):
             for at, pair in enumerate(zip(arguments, values, strict=True))
             if not (among and only_reads(among, at))
         ]
-        self._written([a for a, _ in given], [v for _, v in given], frame, by_name=True)
-        lose([on] if on is not None else [])
+        effects = self.summaries.of_all(among, frame.place) if among else ALL
+        if effects.everything:
+            self._written([a for a, _ in given], [v for _, v in given], frame, by_name=True)
+        else:
+            places = [self._place(a, frame) for a, _ in given if a.type in PLACES]
+            lose_by(effects, [*(v for _, v in given), *(p for p in places if p is not None)])
+        lose_by(effects, [on] if on is not None else [])
         return UNKNOWN
 
     def _has(self, on: Record, name: str, count: int) -> bool:
         return bool(methods(self.project, on.class_, name, count, on.file))
 
-    def _operator_on(self, on: Any, name: str) -> None:
+    def _operator_on(self, on: Any, name: str, frame: Frame) -> None:
         """An operator of a class in sight may write to its object, unless it says otherwise."""
         if isinstance(on, Record) and not self.is_const_call(name, on, 1):
-            lose([on])
+            by = methods(self.project, on.class_, name, 1, on.file)
+            lose_by(self.summaries.of_all(by, frame.place) if by else ALL, [on])
 
     def is_const_call(self, name: str, on: Record, count: int) -> bool:
         found = methods(self.project, on.class_, name, count, on.file)

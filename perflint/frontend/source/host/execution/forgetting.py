@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.host.execution.classes import only_reads
-from perflint.frontend.source.host.execution.library import PLACES, READING
+from perflint.frontend.source.host.execution.classes import methods, only_reads
+from perflint.frontend.source.host.execution.effects import ALL, READING, Effects, lose_by
+from perflint.frontend.source.host.execution.library import PLACES
 from perflint.frontend.source.host.execution.reading import Reading
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -21,6 +22,7 @@ from perflint.frontend.source.host.execution.values import (
     Record,
     Table,
     lose,
+    mix,
 )
 from perflint.frontend.source.language.declarators import declarator_of
 from perflint.frontend.source.language.trees import children_of
@@ -135,6 +137,7 @@ class Forgetting(Reading):
             return
         source = frame.place.file.source
         name = source.text_of(function).partition("<")[0].rpartition("::")[2].strip()
+        found: tuple[Sequence[tuple[File, Function]], Record | None] | None = None
         if function.type == "field_expression":
             target = function.child_by_field_name("argument")
             field = function.child_by_field_name("field")
@@ -143,37 +146,56 @@ class Forgetting(Reading):
                 while isinstance(on, Reference):
                     on = on.get()
                 called = source.text_of(field).partition("<")[0]
-                const = isinstance(on, Record) and self.is_const_call(called, on, len(arguments))
-                if (isinstance(on, Record) and not const) or (
-                    isinstance(on, Array | Table) and called not in READING
-                ):
+                if isinstance(on, Record):
+                    among = methods(self.project, on.class_, called, len(arguments), on.file)
+                    found = (among, None) if among else None
+                if isinstance(on, Record) and not self.is_const_call(called, on, len(arguments)):
+                    lose_by(self._effects(among, frame), [on])
+                elif isinstance(on, Array | Table) and called not in READING:
                     lose([on])
         held = frame.find(name).held.get(name)
         if isinstance(held, Lambda) and held.node.start_byte != node.start_byte:
             inside = held.node.child_by_field_name("body")
             if inside is not None and not inside.start_byte <= node.start_byte < inside.end_byte:
                 self._forget(inside, held.frame)
-        found = self._functions((), name, len(arguments), frame)
+        found = found or self._functions((), name, len(arguments), frame)
+        if found is None and name == "swap" and len(arguments) == 2:
+            places = [self._place(each, frame) for each in arguments]
+            one, other = (p.get() if p and isinstance(p.get(), Alias) else p for p in places)
+            if one is not None and other is not None:
+                mix(one, other)
+                return
         if found is not None and found[0]:
             if not all(self._keeps(*each) for each in found[0]):
                 lose([self.globals])
             if found[1] is not None and not self.is_const_call(name, found[1], len(arguments)):
-                lose([found[1]])
+                lose_by(self._effects(found[0], frame), [found[1]])
+        effects = self._effects(found[0] if found is not None else (), frame)
+        by_name = found is not None or self._by_name(name, arguments, node, frame)
         for position, argument in enumerate(arguments):
             if found is not None and found[0] and only_reads(found[0], position):
                 continue
-            if argument.type == "pointer_expression" or (
-                argument.type in PLACES and not name.startswith(("cuda", "printf", "fprintf"))
-            ):
+            if argument.type == "pointer_expression" or argument.type in PLACES:
                 if _calls(argument):
                     continue
                 value = self.value(argument, frame)
                 if isinstance(value, Reference):
-                    lose([value])
-                elif argument.type != "pointer_expression":
+                    lose_by(effects, [value])
+                elif by_name and argument.type != "pointer_expression":
                     place = self._place(argument, frame)
                     if place is not None and not isinstance(value, str):
-                        lose([Reference(place.within, place.key)])
+                        lose_by(effects, [Reference(place.within, place.key)])
+
+    def _by_name(self, name: str, arguments: Sequence[Node], node: Node, frame: Frame) -> bool:
+        """Whether what is not in sight may write to variables whose addresses it is not given."""
+        macro = frame.place.macros.get(name)
+        if macro is None:
+            return not self._only_reads(frame.place.file, name)
+        return not macro.known or self._written_by(name, arguments, node, frame) != frozenset()
+
+    def _effects(self, found: Sequence[tuple[File, Function]], frame: Frame) -> Effects:
+        """What functions may write through what they are given; ALL where nobody can tell."""
+        return self.summaries.of_all(found, frame.place) if found else ALL
 
     def _keeps(self, file: File, function: Function) -> bool:
         """Whether a function writes to nothing but its own variables, nor do those that it calls.

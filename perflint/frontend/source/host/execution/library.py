@@ -13,11 +13,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.host.execution import text_functions
+from perflint.frontend.source.host.execution import started, text_functions
 from perflint.frontend.source.host.execution.classes import (
     class_of,
     named,
 )
+from perflint.frontend.source.host.execution.effects import Summaries
 from perflint.frontend.source.host.execution.instances import Instances
 from perflint.frontend.source.host.execution.macro_writes import written
 from perflint.frontend.source.host.execution.run_state import (
@@ -60,21 +61,21 @@ _ALGORITHMS = pattern(
 _BY_POINTER = pattern(
     r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
     r"|f?printf|sn?printf|puts|fputs|mem(?:cpy|set|move)|free|fclose|fopen|fread|fwrite|fflush"
-    r"|s?rand|time|clock|isdigit|fseek|ftell|assert|getenv|sqrtf?|powf?|a?(?:sin|cos|tan)f?"
+    r"|MPI_\w+|s?rand|time|clock|isdigit|fseek|ftell|assert|getenv|sqrtf?|powf?|a?(?:sin|cos|tan)f?"
 )
-#: Methods of containers that leave them as they are.
-READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
 
 
 class Library(Instances):
     """Calls of what is not in sight."""
 
     globals: Cells  #: variables out of functions, and static ones
+    processes = 1  #: that MPI starts
     stored = 0  #: how often something known was stored that was not declared there
     chosen = 0  #: branches that were known to be taken, or not
 
     def __init__(self, words: Sequence[str], project: Project, session: Session) -> None:
         super().__init__(words, project, session)
+        self.summaries = Summaries(project, self._only_reads)
         self._macro_writes: dict[tuple[int, int], frozenset[str] | None] = {}
         #: functions, by a file that calls them, that write through pointers at most
         self._reads: dict[tuple[int, str], bool] = {}
@@ -128,6 +129,17 @@ class Library(Instances):
         if class_of(known, frame.place) is not None or named(name).is_array:
             return self._construct(name, arguments, frame, "(")
         values = [self.value(each, frame) for each in arguments]
+        if started.keeps_words(last, values, self.words):
+            self._written(arguments[2:], values[2:], frame, by_name=False)
+            return 0
+        if started.grid_told(last, values, self.processes):
+            return 0
+        if len(values) == 2 and isinstance(values[1], Reference):
+            group = frame.place.file.source.text_of(arguments[0])
+            told = started.answered(last, group, self.processes)
+            if told is not None:
+                self._set(values[1], told, frame)
+                return 0
         if text_functions.is_known(last):
             if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
                 values[1].set(text_functions.behind_number(values[0]))

@@ -213,8 +213,15 @@ class Reading(Arithmetic):
         return self._folded_text(frame.place.file.source.text_of(node), frame)
 
     def _parameter_declaration(self, node: Node, frame: Frame) -> Any:
-        """`n * m`, in what reads as a declaration."""
+        """`n * m` or `n[i]`, in what reads as a declaration."""
         declarator = node.child_by_field_name("declarator")
+        if declarator is not None and declarator.type == "abstract_array_declarator":
+            found = self.value(node.child_by_field_name("type"), frame)
+            while isinstance(found, Array) and declarator is not None:
+                key = self.value(declarator.child_by_field_name("size"), frame)
+                found = found[key] if isinstance(key, int) else UNKNOWN
+                declarator = declarator.child_by_field_name("declarator")
+            return found if declarator is None else UNKNOWN
         other = declarator.child_by_field_name("declarator") if declarator is not None else None
         values = (self.value(n, frame) for n in (node.child_by_field_name("type"), other))
         return text_functions.operated("*", *values)
@@ -288,7 +295,7 @@ class Reading(Arithmetic):
         listed = indices is not None and "list" in indices.type
         parts = children_of(indices) if listed else [indices]
         key = self.value(parts[0], frame) if len(parts) == 1 else UNKNOWN
-        self._operator_on(within, "operator[]")
+        self._operator_on(within, "operator[]", frame)
         if isinstance(within, Reference) and isinstance(key, int):
             if isinstance(within.key, int):
                 return Reference(within.within, within.key + key)

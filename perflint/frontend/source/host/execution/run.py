@@ -339,6 +339,8 @@ class Run(Forgetting):
                 break
             if turn == most == TURNS:
                 most += self._affordable(far, began, self._distance(condition, frame))
+            if turn > 1 and self._left < began / 2:
+                most = min(most, turn)  # what follows has the other half
             done = self.stored, self.chosen
             unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
             if unsure:

@@ -58,10 +58,9 @@ def _value(place: Environment, number: float, kind: CType | None) -> Value | Non
     found = c_types.plain(number)
     if kind is not None and kind.kind in ("int", "float"):
         found = c_types.convert(found, kind) or found
-    if program_arguments.runs_of(place) and _asks(program_arguments.main_file(place)):
-        place.session.note(
-            "runs", program_arguments.told(place, program_arguments.main_file(place))
-        )
+    main = program_arguments.main_file(place)
+    if _asks(main):
+        place.session.note("runs", program_arguments.told(place, main))
     return found
 
 
@@ -100,6 +99,8 @@ def _noted(place: Environment, text: str) -> object:
     if session.executing or place.outer is not None or place.function is None:
         return None
     file = program_arguments.main_file(place)
+    if session.deciding and _asks(file) and not program_arguments.runs(place, file):
+        return None
     known = _run(place, file).get((str(place.file.path), spelled(text)), {})
     around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
     if not around:
@@ -116,6 +117,7 @@ def _run(place: Environment, file: File) -> Read:
         if words is not None:
             run = Run(words, project)
             lines = program_arguments.runs(place, file)
+            run.processes = lines[0].processes if lines else 1
             run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
             try:
                 run.go(place, file)
@@ -128,8 +130,7 @@ def _run(place: Environment, file: File) -> Read:
 
 
 def _words(place: Environment, file: File) -> tuple[str, ...] | None:
-    """What the program is run with; None where nobody tells, and it asks."""
+    """What the program is run with: nothing where no file tells; None where it has no `main`."""
     if lines := program_arguments.runs(place, file):
         return tuple(lines[0].arguments)
-    mains = [f for f in file.declarations.by_name.get("main", ()) if not f.method]
-    return () if len(mains) == 1 and not mains[0].parameters else None
+    return () if file.has_main else None

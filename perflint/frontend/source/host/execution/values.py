@@ -196,3 +196,18 @@ def lose(values: Iterable[Any]) -> None:
                     waiting.append(held)
                 else:
                     dict.__setitem__(value, key, UNKNOWN)
+
+
+def mix(one: Reference, other: Reference) -> None:
+    """Forget which of two places holds which of their values: what both have alike stays."""
+    first, second = one.get(), other.get()
+    if isinstance(first, Record) and isinstance(second, Record) and first is not second:
+        for member in {*first, *second}:
+            mix(Reference(first, member), Reference(second, member))
+        return
+    alike = type(first) is type(second) and isinstance(first, int | float | str | None)
+    for place, value in ((one, first), (other, second)):
+        if isinstance(value, Record | Array | Table):
+            lose([value])
+        elif isinstance(place.within, dict) and not (alike and first == second):
+            dict.__setitem__(place.within, place.key, UNKNOWN)

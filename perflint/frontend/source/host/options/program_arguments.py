@@ -18,12 +18,15 @@ from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import Region
 from perflint.frontend.source.project.command_lines import CommandLine, number
 from perflint.frontend.source.project.files import File
+from perflint.frontend.source.project.linkage import chosen_main
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
 
 #: How a supposition begins that the program is run with certain words.
 RUN_AS = "it is run as"
+#: What is supposed where no file says what the program is run with: its own defaults.
+RUN_BARE = "it is run without arguments, as no file says with which"
 _DEPTH = 8  #: functions that the arguments are handed through
 
 #: Functions that read a number from text, and what they return (C17 7.22.1; C++ has the others).
@@ -150,16 +153,19 @@ def runs(place: Environment, file: File) -> Sequence[CommandLine]:
 
 
 def main_file(place: Environment) -> File:
-    """The file with the program's `main`; the place's own where not just one is in sight."""
+    """The file with the program's `main`; the place's own where nobody can say which that is."""
     if place.file.has_main:
         return place.file
-    mains = place.session.project.mains
-    return mains[0] if len(mains) == 1 else place.file
+    mains = {file.path: file for file in place.session.project.mains}
+    chosen = chosen_main(list(mains))
+    return place.file if chosen is None else mains[chosen]
 
 
 def told(place: Environment, file: File) -> str:
     """How the program is run, for people."""
-    line = runs(place, file)[0]
+    line = next(iter(runs(place, file)), None)
+    if line is None:
+        return RUN_BARE
     if not line.line:
         return f"{RUN_AS} `{line.text}`, for else it is not launched"
     return f"{RUN_AS} `{' '.join(line.text.split())}` (line {line.line} of {line.path.name})"

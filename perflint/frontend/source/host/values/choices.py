@@ -81,6 +81,7 @@ class Session:
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     answering: bool = True  #: conditions that hold as a GPU answers are looked for
     resigned: bool = False  #: what is not chosen is not known, and asked for no more
+    deciding: bool = False  #: whether a branch is taken: what only its defaults tell does not say
     executing: bool = False  #: it is part of a run of the program: no other is asked
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
     notes: list[Note] = field(default_factory=list)  #: what evaluation saw and told, in order
@@ -201,9 +202,18 @@ class Session:
         )
 
     @property
-    def mode(self) -> tuple[bool, bool, bool]:
+    def mode(self) -> tuple[bool, bool, bool, bool]:
         """What answers besides the choices depend on."""
-        return self.asking, self.bounding, self.inventing
+        return self.asking, self.bounding, self.inventing, self.deciding
+
+    @contextmanager
+    def by_what_is_told(self) -> Iterator[None]:
+        """While it lasts, a run that no file tells says nothing: other ways are open, too."""
+        before, self.deciding = self.deciding, True
+        try:
+            yield
+        finally:
+            self.deciding = before
 
     @contextmanager
     def at_bounds(self) -> Iterator[None]:

@@ -29,7 +29,7 @@ _LENGTH = pattern(r"\b(?:size|numel|length|count|strlen)\s*\(")
 def holds(place: Environment, condition: str) -> bool | None:
     """Whether a condition holds; one that is out of sight is a choice."""
     text = spell(bare(tokenize(condition)))
-    with place.session.reading():
+    with place.session.reading(), place.session.by_what_is_told():
         value = fold(text, place)
     if value is not None and value.term is not None and value.term.turns:
         return None  # now this, now that

@@ -188,10 +188,9 @@ class Environment(Names):
         found = member_value(self, text)
         if denied(self, text, found):
             return None
-        if found is not None and found.term is None:
-            return found
         known = told_expression(self, text)
-        return found if known is None else known
+        same = known is None or (found is not None and found.number == known.number)
+        return found if same else known
 
     def lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
