@@ -29,6 +29,7 @@ from perflint.grammar.model import (
     Variable,
     Vector,
 )
+from perflint.grammar.parameter_reads import by_name
 from perflint.grammar.vectors import element_names, scalars
 
 _DEPTH = 8  #: calls within calls; recursion ends here, and its call is then refused
@@ -43,7 +44,7 @@ def written_out(module: Module, kernel: Function) -> Function:
     Every instruction's index is its position. Calls of recursive functions stay as they are, and
     so does a kernel without calls.
     """
-    kernel = scalars(kernel)
+    kernel = by_name(scalars(kernel))
     if not any(_callee(module, i) for i in kernel.instructions):
         return kernel
     recursive = _recursive(module)
