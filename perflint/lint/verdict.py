@@ -145,6 +145,6 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("tiny launch", WORK, _of(ask.tiny_launch)),
     Objection("the rule's own", ALL, _of(ask.rules_own)),
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
-    Objection(HARDLY_LAUNCHED, WORK, _of(ask.hardly_launched)),
+    Objection(HARDLY_LAUNCHED, ALL, _of(ask.hardly_launched)),
     Objection(SMALL_SHARE, WORK, _small_share),
 )
