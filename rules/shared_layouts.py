@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -33,6 +33,7 @@ class Tile:
     size: int  #: bytes; 0 if the launch decides
     pitch: int  #: bytes from row to row
     element: int  #: bytes
+    together: int = 0  #: bytes that one access of the source moves, as vectors are
 
     @property
     def unit(self) -> int:
@@ -59,9 +60,11 @@ class Tile:
 
         Rows may count by a factor, an odd one, so that all have columns of their own: by 31 the
         second of 32 columns has all bits turned, as a sort's pairs of lanes want it. None where the
-        requests reach more columns than a power of two.
+        requests reach more columns than a power of two, or the source moves several at a time.
         """
         width = self.columns * self.element
+        if self.together > self.element:
+            return None
         if any(bool((r.offset % self.pitch >= width).any()) for r in requests):
             return None
 
@@ -99,7 +102,7 @@ def tile_of(
     pitches = [width * element] if width else _pitches(sites, element)
     for pitch in pitches:
         if pitch >= SMALLEST_ROW * element and variable.size % pitch == 0:
-            return Tile(name, variable.size, pitch, element)
+            return Tile(name, variable.size, pitch, element, moved_together(sites))
     return None
 
 
@@ -171,14 +174,31 @@ def cost(requests: Sequence[Requests], rule: str, layout: Layout | None = None) 
     return Cost(measured, golden, ways)
 
 
+def moved_together(sites: Iterable[AccessSite]) -> int:
+    """The bytes of the widest access that the source makes.
+
+    Where the compiler merges neighbours, in some turns of a loop, others show what is written.
+    """
+    least: dict[object, int] = {}
+    for each in sites:
+        key = (each.kind, each.location)
+        least[key] = min(each.size, least.get(key, each.size))
+    return max(least.values(), default=0)
+
+
 def least_padding(tile: Tile, requests: Sequence[Requests], rule: str) -> int | None:
     """The fewest elements of padding a row that free all requests of conflicts; None: no number.
 
-    Below 0 where rows have some too much: no request reaches so many of their last elements.
+    Below 0 where rows have some too much: no request reaches so many of their last elements. Rows
+    that begin where the source's vectors may begin still do.
     """
+    whole = tile.together or tile.element
+    aligned = tile.pitch % whole == 0
     spare = _unused(tile, requests) // tile.unit * tile.unit
     fewer = range(-tile.unit, -spare - 1, -tile.unit)
     for elements in (*fewer, *range(tile.unit, MOST_PADDING * tile.unit + 1, tile.unit)):
+        if aligned and elements * tile.element % whole:
+            continue
         if cost(requests, rule, tile.padded(elements)).free:
             return int(elements)
     return None

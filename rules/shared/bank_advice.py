@@ -32,6 +32,7 @@ from perflint.rules.shared_layouts import (
     cost,
     free_shape,
     least_padding,
+    moved_together,
     requests_of,
     start_of,
     tile_of,
@@ -158,12 +159,14 @@ def _skewed(
 ) -> Remedy | None:
     """What a skewed index does for an array that is no tile: that of a scan, or of a transform.
 
-    Each is tried on all requests to the array that were made. None where none frees most of them,
-    or where an index is that of a structure, whose parts go together.
+    Each is tried on all requests to the array that were made, and keeps together what the widest
+    of them moves. None where none frees most of them, or where an index is that of a structure,
+    whose parts go together.
     """
     if _of_structures(kernel, site):
         return None
-    tile = Tile(f"{site.array.name} {pointer}", 0, _LINE, site.size)
+    widest = max(site.size, moved_together(sites))
+    tile = Tile(f"{site.array.name} {pointer}", 0, _LINE, widest)
     per = tile.pitch // tile.element
     kept = trial.tracer(SharedRequests).kept
     if tile not in kept:
@@ -175,10 +178,12 @@ def _skewed(
     factor, left, now = best.factor, best.left, best.now
     if not _frees(left, now):
         return None
-    unit = site.size // (_element(kernel, site) or site.size)
+    unit = widest // (_element(kernel, site) or site.size)
     rest = "all its conflicts" if left == now.golden else "most of its conflicts"
     whole = _is_whole(site, trial)
-    plain = skewed(kernel, site, per, factor, whole=whole, pointer=pointer)
+    plain = None
+    if widest == site.size:
+        plain = skewed(kernel, site, per, factor, whole=whole, pointer=pointer)
     edits = plain.edits if plain else ()
     for other in _alike(kernel, site, trial, tile, factor) if plain and not pointer else ():
         beside = skewed(kernel, other, per, factor, whole=_is_whole(other, trial))
@@ -261,6 +266,8 @@ def _alike(
         if array == site.array or array.kind != "variable":
             continue
         sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == array]
+        if moved_together(sites) > tile.element:
+            continue
         requests = requests_of(sites, trial)
         now = cost(requests, kernel.arch.shared_rule)
         if _frees(_left(tile, requests, kernel.arch.shared_rule, factor), now):
