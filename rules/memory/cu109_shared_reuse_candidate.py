@@ -42,10 +42,11 @@ per request, are compared with the distinct bytes among them: the golden executi
 The array is a candidate if the kernel only reads it, each of its bytes is requested at least
 {LEAST_REUSE} times on average, and the repetitions are at least {FLOOR:%} of all that the kernel
 asks of global memory. What all threads read alike is left to CU501, and values that one thread
-loads again to CU106. It is a note, and a warning where each byte is requested at least {LEAST_TOLD}
-times, or for GPUs that have no L1 for global memory, as those before Fermi: an L1 that has 128
-bytes a cycle takes longer for so many requests than memory for the bytes, of which it has some 10
-a cycle for each multiprocessor.
+loads again to CU106. It is a note, and a warning where {LEAST_TOLD} times as many bytes are
+requested of it as the block loads distinct ones of all arrays, or for GPUs that have no L1 for
+global memory, as those before Fermi: an L1 that has 128 bytes a cycle takes longer for so many
+requests than memory for the distinct bytes, of which it has some 10 a cycle for each
+multiprocessor.
 
 ## When to ignore it
 When `profile` shows that L1 has the bytes each time, and its bandwidth is not the bottleneck. On
@@ -102,7 +103,7 @@ RULE = Rule(
 
 #: Bytes asked for by distinct ones, from which on a tile pays for its barrier.
 LEAST_REUSE = 2.0
-#: … and from which on L1 takes longer for them than memory does for what is distinct.
+#: … by the distinct bytes of all arrays, from which on L1 takes longer for them than memory.
 LEAST_TOLD = 20.0
 
 
@@ -113,6 +114,7 @@ class _Reuse:
     trial: Trial
     requested: float  #: bytes a block
     distinct: float
+    brought: float  #: distinct bytes that a block loads of all arrays
     share: float  #: of all bytes asked for, what is asked for again
 
     @property
@@ -179,7 +181,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(worst, _Reuse)
     array = kernel.names.array(suspicion.site)
     times = figure(worst.requested / worst.distinct)
-    often = worst.requested >= LEAST_TOLD * worst.distinct
+    often = worst.requested >= LEAST_TOLD * worst.brought
     cached = (
         "L1 takes longer for so many requests than memory for the distinct bytes"
         if often
@@ -214,7 +216,8 @@ def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
     requested = sum(reuse.requested.get(pc, 0) for pc in suspicion.pcs)
     blocks = len(trial.run.blocks.indices)
     share = (requested - distinct) / reuse.total
-    return _Reuse(trial, requested / blocks, distinct / blocks, share)
+    brought = sum(reuse.distinct.values())
+    return _Reuse(trial, requested / blocks, distinct / blocks, brought / blocks, share)
 
 
 def _is_redundant(trial: Trial) -> bool:
