@@ -124,6 +124,11 @@ def uncoalesced(
             f"transposed (`a[k * n + i]` in the place of `a[i * m + k]`), or let warps {verb} "
             "whole rows of it through a tile in shared memory"
         )
+    if stride is None and site.size < used in (4, 8, VECTOR):
+        return (
+            f"each thread {verb}s {used} bytes of {array} that lie side by side: move them with "
+            f"one access of {used} bytes, if they are aligned to that"
+        )
     if block[1:] == (1, 1):
         return (
             f"let neighbouring threads {verb} neighbouring elements of {array}, in longer runs: "

@@ -36,13 +36,15 @@ def data_choose(site: AccessSite, sites: Sequence[AccessSite]) -> bool:
     would scatter it all the same. Where neighbours in the data lie some elements apart
     (`a[index[i] * 4]`) that is the layout's doing, and where each thread goes on along a run
     (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it. Of atomics a sector is
-    an element: nothing updates its parts at once, and apart they would scatter all the more. So it
-    is of what a hash picks: neighbours in the data are none in the array.
+    an element: nothing updates its parts at once, and apart they would scatter all the more; and
+    what is in a run is no neighbours, as of a graph's vertex, however the lanes share it. So it is
+    of what a hash picks: neighbours in the data are none in the array.
 
     `sites` are the kernel's, of which some load the indices.
     """
     terms = site.address.terms if site.address is not None else {}
-    if walked(site, sites) is not None:
+    run = walked(site, sites)
+    if run is site or (run is not None and site.kind != "atomic"):
         return False
     chosen = _chosen(site)
     if chosen and _completes_a_record(site, sites):
