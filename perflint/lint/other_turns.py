@@ -2,7 +2,8 @@
 
 A loop such as `for (h = 1; h < n; h *= 2) stage<<<grid, block>>>(data, h)` launches one kernel with
 an argument of each turn's own. Its first turn, the last and one between are tried. What only
-`h = 1` shows is one launch of twenty. Where nobody knows how long the loop goes on, some early
+`h = 1` shows is one launch of twenty. So it is with what is little of the kernel's work in a
+program's launch and much in a test's. Where nobody knows how long the loop goes on, some early
 turns are tried, the last of which stands for all that follow.
 """
 
@@ -13,13 +14,16 @@ from dataclasses import replace
 
 from perflint.lint.experiment import Plan
 from perflint.lint.judgement import Judgement
-from perflint.rules.protocol import KnownLaunch, Rule, Suspicion, Verdict
+from perflint.lint.verdict import TOO_SMALL
+from perflint.rules.protocol import SMALL_SHARE, KnownLaunch, Rule, Suspicion, Verdict
 
 OBJECTION = "fine with other values"
 
 #: How many turns the last of some early ones stands for, at least.
 FOLLOWING = 4
 _CLAIMS = ("pattern", "count")
+#: What says that something is little of a launch's work.
+LITTLE = (TOO_SMALL, SMALL_SHARE)
 
 Answers = tuple[tuple[int, Judgement], ...]  #: what each launch says, by its number
 
@@ -47,7 +51,11 @@ def _doubted(
     on = _goes_on([shape for shape, _ in beside])
     if _threads(fine, on) <= _threads(bad, on):
         return judgement
-    reason = f"it is fine in most launches from the same place, as with {_told(suspicion, fine[0])}"
+    little = all(each.objection in LITTLE for _, each in beside if _is_fine(each))
+    how = "a small part of the kernel's work" if little else "fine"
+    reason = (
+        f"it is {how} in most launches from the same place, as with {_told(suspicion, fine[0])}"
+    )
     trail = (*judgement.trail, (OBJECTION, reason))
     return replace(
         judgement, verdict=Verdict.UNDECIDED, reason=reason, objection=OBJECTION, trail=trail
@@ -55,8 +63,10 @@ def _doubted(
 
 
 def _is_fine(judgement: Judgement) -> bool:
-    """Whether full warps came to it, and wasted nothing."""
+    """Whether full warps came to it, and wasted nothing, or little of the kernel's work."""
     figures = judgement.case.figures if judgement.case is not None else ()
+    if judgement.objection in LITTLE:
+        return any(f.full for f in figures)
     return judgement.verdict is Verdict.REFUTED and any(f.full and not f.bad for f in figures)
 
 
