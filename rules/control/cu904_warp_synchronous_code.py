@@ -118,6 +118,8 @@ RULE = Rule(
 
 #: Since when lanes may run apart.
 VOLTA = (7, 0)
+#: Of `part[t] += part[t + 16]` by all lanes, one may store what another has yet to load.
+HALVES = ", and between the halves of a statement that loads and stores in all lanes"
 #: Made-up data lead into another lane's slots: the program's own may keep to a lane's.
 PICKED = "loaded data say whose element it is, and may keep each lane to its own"
 
@@ -200,6 +202,17 @@ def _unordered(trial: Trial) -> float:
     return sum(trial.tracer(WarpExchange).lanes.values())
 
 
+def _does_both(kernel: Kernel, suspicion: Suspicion) -> bool:
+    """Whether a statement that loads stores to shared memory as well: `part[t] += part[t + 16]`."""
+    instructions = kernel.facts.kernel.instructions
+    stores = (
+        s for s in kernel.facts.sites if s.kind == "store" and s.array == suspicion.site.array
+    )
+    storing = {kernel.statement(instructions[pc].location) for site in stores for pc in site.pcs}
+    loading = {kernel.statement(instructions[pc].location) for pc in suspicion.pcs}
+    return not storing.isdisjoint(loading - {None})
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     kernel, about, shown = suspicion.kernel, suspicion.about, decision.shown
     assert kernel is not None and isinstance(about, Exchange)
@@ -207,6 +220,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     count = f"{figure(lanes)} lane{'' if figure(lanes) == '1' else 's'}"
     mend = mended(decision, "put `__syncwarp()` between what lanes store and load", _unordered)
     notes = ("`volatile` orders the accesses of one thread, not those of two",)
+    halves = HALVES if _does_both(kernel, suspicion) else ""
     return Told(
         f"load from {array} finds what another lane of the warp stored, with no barrier between: "
         f"{count} per request where 0 may",
@@ -214,7 +228,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(Evidence("unordered lanes per request", shown.measured, 0.0, "lanes"),),
         notes=notes if about.volatile else (),
         help="put `__syncwarp()` between the store and the load (`__syncthreads()` where lanes of "
-        "other warps come, too), or pass the value between registers with `__shfl_down_sync`",
+        f"other warps come, too){halves}, or pass the value between registers with "
+        "`__shfl_down_sync`",
         fault="unordered lanes",  # the kernel counts on its warps, in whatever array
         severity=shown.measured,
         fix=mend.fix,

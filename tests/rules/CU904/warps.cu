@@ -13,7 +13,7 @@ __global__ void unrolled_tail(float *out, const float *in)
     if (t < 32) {
         volatile float *part = parts;
         part[t] += part[t + 32];
-        part[t] += part[t + 16];  // expect: CU904 "`volatile` orders the accesses of one thread"
+        part[t] += part[t + 16];  // expect: CU904 "`volatile` orders the accesses of one thread" "between the halves of a statement"
         if (t == 0)
             out[blockIdx.x] = part[0];
     }
