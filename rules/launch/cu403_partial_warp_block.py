@@ -140,7 +140,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     bad = warps > 0 and active <= EDGES * most
     shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
     turns = TURNS if calls_by_table(suspicion.kernel) else ""
-    return Case(suspicion, (shown,), doubt=turns or suspicion.kernel.hardly_launched())
+    return Case(suspicion, (shown,), doubt=turns)
 
 
 def _about(suspicion: Suspicion) -> KnownLaunch:

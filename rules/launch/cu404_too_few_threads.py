@@ -133,7 +133,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     each = min(lengths)
     reason, doubt = "", other_blocks(kernel, launch)
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
-    if may_grow(kernel, launch) or (launch.by_input and kernel.hardly_launched()):
+    if may_grow(kernel, launch):
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
