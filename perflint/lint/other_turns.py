@@ -46,12 +46,12 @@ def _doubted(
     if judgement.verdict is not Verdict.CONFIRMED or here.span is None or tried[number].stands_for:
         return judgement
     beside = [(tried[n].shape, each) for n, each in answers if tried[n].shape.span == here.span]
-    fine = [shape for shape, each in beside if _is_fine(each)]
+    fine = [shape for shape, each in beside if _is_fine(each, shape)]
     bad = [shape for shape, each in beside if each.verdict is Verdict.CONFIRMED]
     on = _goes_on([shape for shape, _ in beside])
     if _threads(fine, on) <= _threads(bad, on):
         return judgement
-    little = all(each.objection in LITTLE for _, each in beside if _is_fine(each))
+    little = all(each.objection in LITTLE for shape, each in beside if _is_fine(each, shape))
     how = "a small part of the kernel's work" if little else "fine"
     reason = (
         f"it is {how} in most launches from the same place, as with {_told(suspicion, fine[0])}"
@@ -62,11 +62,14 @@ def _doubted(
     )
 
 
-def _is_fine(judgement: Judgement) -> bool:
-    """Whether full warps came to it, and wasted nothing, or little of the kernel's work."""
+def _is_fine(judgement: Judgement, launch: KnownLaunch) -> bool:
+    """Whether full warps came to it, and wasted nothing, or little of the kernel's work.
+
+    How much of its work it is only a launch tells whose shape is read.
+    """
     figures = judgement.case.figures if judgement.case is not None else ()
     if judgement.objection in LITTLE:
-        return any(f.full for f in figures)
+        return not launch.assumed and any(f.full for f in figures)
     return judgement.verdict is Verdict.REFUTED and any(f.full and not f.bad for f in figures)
 
 
