@@ -37,6 +37,8 @@ class LaunchSpec:
     block: Dim3
     shared: int = 0  #: dynamic shared memory, bytes
     arguments: tuple[tuple[str, int | float], ...] = ()  #: parameter name and value
+    place: tuple[str, int] | None = None  #: file and line of the launch, where it was seen
+    supposing: tuple[str, ...] = ()  #: what was made up for it, for people
 
     @property
     def text(self) -> str:

@@ -14,6 +14,7 @@ from perflint.base.records import dataclass
 from perflint.cli.globs import MOST_PATTERNS, Globs
 
 SUFFIXES = (".cu", ".cuh", ".ptx")
+CERTAIN = (".cu", ".ptx")  #: files that are checked whatever they hold
 #: Files that are checked when they are named and have a kernel: a build may compile them as CUDA.
 NAMED_SUFFIXES = (
     *(".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".h++"),
@@ -76,7 +77,8 @@ class _Search:
     """The state of one search."""
 
     exclude: tuple[tuple[Path, Globs], ...]
-    words: tuple[bytes, ...]  #: a `.cuh` in a folder is taken if it holds one of them
+    words: tuple[bytes, ...]  #: a `.cuh` or `.py` in a folder is taken if it holds one of them
+    suffixes: tuple[str, ...] = SUFFIXES  #: of the files that are looked for in folders
     files: dict[Path, Path] = field(default_factory=dict)  #: resolved → as found
     warnings: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -98,8 +100,9 @@ def discover(
     exclude: Sequence[tuple[Path, str]] = (),
     force_exclude: bool = False,
     words: tuple[bytes, ...] = (b"__global__",),
+    suffixes: tuple[str, ...] = SUFFIXES,
 ) -> Found:
-    """The CUDA and PTX files that `paths` name.
+    """The CUDA and PTX files that `paths` name, or others of the `suffixes` in folders.
 
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
     `force_exclude`; one of C++'s if it has a kernel. A directory is searched for `.cu`, `.ptx` and
@@ -113,6 +116,7 @@ def discover(
     search = _Search(
         tuple((_absolute(base), Globs(p for b, p in exclude if b == base)) for base in bases),
         words,
+        suffixes,
     )
     for path in paths:
         if _is_directory(path):
@@ -200,7 +204,7 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
                 regular = entry.is_file()
             except OSError:  # a link in a loop
                 continue
-            if not directory and not (regular and path.suffix.lower() in SUFFIXES):
+            if not directory and not (regular and path.suffix.lower() in search.suffixes):
                 continue
             if ignores.match(path, directory=directory):
                 continue
@@ -209,7 +213,7 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
             if directory:
                 if entry.name not in SKIPPED and not (path / "pyvenv.cfg").exists():
                     waiting.append((shown / entry.name, path, ignores))
-            elif path.suffix.lower() != ".cuh" or _holds(path, search.words):
+            elif path.suffix.lower() in CERTAIN or _holds(path, search.words):
                 yield shown / entry.name
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from pathlib import Path
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, LaunchSpec
@@ -96,7 +97,14 @@ def given(spec: LaunchSpec, names: Sequence[str]) -> LaunchRecord:
         block=_triple(spec.block),
         shared=number(spec.shared),
         arguments=tuple(LaunchArgument(n, values.get(n)) for n in names),
+        place=None if spec.place is None else line_of(Path(spec.place[0]), spec.place[1]),
+        supposing=spec.supposing,
     )
+
+
+def line_of(path: Path, line: int) -> Span:
+    """A place of which only the line is known."""
+    return Span(path, line, 1, line, 1)
 
 
 def _triple(extents: Sequence[int | None]) -> Triple:

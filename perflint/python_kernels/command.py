@@ -15,13 +15,18 @@ from perflint.base.bounds import Bound
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.cli import check_command, output
+from perflint.cli.discovery import discover
 from perflint.cli.request import Request as Report
 from perflint.cli.settings import Source, merged
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
-from perflint.python_kernels.manifest import REQUEST, Manifest, Order, read
+from perflint.python_kernels.manifest import REQUEST, Manifest, NotCompiled, Order, read
 
-PACKAGES = {"triton": "triton", "numba": "numba-cuda"}  #: what must be installed, on PyPI
+#: What a module says that defines kernels.
+_DEFINES = {
+    "triton": (b"triton.jit", b"from triton import"),
+    "numba": (b"cuda.jit", b"from numba.cuda import"),
+}
 
 
 class ModuleError(Exception):
@@ -54,14 +59,15 @@ def run(request: Request) -> int:
     options = report.options()
     to = output.outputs(own)
     results = []
+    files = found(request.files, request.compiler)
     with tempfile.TemporaryDirectory(prefix="perflint-kernels-") as folder:
         for arch in options.arch or (DEFAULT_ARCH,):
-            for number, file in enumerate(request.files):
+            for number, file in enumerate(files):
                 place = Path(folder) / f"{arch}-{number}"
                 place.mkdir()
-                manifest = compile_module(request, file, arch, place)
+                manifest = compile_module(request, file, arch, place, alone=len(files) == 1)
                 results.append(_checked(file, manifest, place, replace(options, arch=(arch,))))
-    result = joined(results, len(request.files))
+    result = joined(results, len(files))
     for remark in result.remarks[: check_command.MAX_REMARKS]:
         request.say(f"note: {remark}")
     shown, hidden = report.visible(result)
@@ -74,30 +80,88 @@ def run(request: Request) -> int:
     return 1 if failed and not own.exit_zero else 0
 
 
-def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Manifest:
-    """Run a module in a process of its own; its kernels' PTX is then in the folder.
+def found(paths: Sequence[Path], compiler: str) -> tuple[Path, ...]:
+    """The modules that are named, and of folders those that define kernels. Raises ModuleError."""
+    files = [p for p in paths if not p.is_dir()]
+    folders = [p for p in paths if p.is_dir()]
+    if folders:
+        within = discover(folders, words=_DEFINES[compiler], suffixes=(".py",)).files
+        if not within and not files:
+            raise ModuleError(f"no module below {folders[0]} defines kernels of {compiler}'s")
+        files += within
+    return tuple(dict.fromkeys(files))
 
-    Raises ModuleError.
+
+def compile_module(
+    request: Request, file: Path, arch: str, folder: Path, *, alone: bool = True
+) -> Manifest:
+    """A module's kernels; their PTX is then in the folder. Raises ModuleError: of one that is not
+    checked `alone`, only where no other could be compiled either.
+
+    One that is named is run as a program; and where that shows no launch of a kernel of Triton's,
+    or it is a library's or was found in a folder, it is imported by its package's name, and its
+    functions are called with made-up tensors.
     """
-    order = Order(request.compiler, os.path.realpath(file), arch, request.signatures)
+    program = Manifest()
+    if request.compiler != "triton" or (file in request.files and not is_library(file)):
+        program = _worked(request, file, arch, folder / "run", made=False, alone=alone)
+        if request.compiler != "triton" or not program.failures:
+            return program
+    return joined_manifests(
+        program, _worked(request, file, arch, folder / "made", made=True, alone=alone)
+    )
+
+
+def is_library(file: Path) -> bool:
+    """Whether a module is one of a package's and does nothing when it is run as a program."""
+    return (file.parent / "__init__.py").is_file() and b"__main__" not in file.read_bytes()
+
+
+def joined_manifests(program: Manifest, made: Manifest) -> Manifest:
+    """What a program's own launches show, and of other kernels what made-up calls do."""
+    known = {each.kernel for each in program.compiled}
+    more = [each for each in made.compiled if each.kernel not in known]
+    compiled = [*program.compiled, *more]
+    names = {each.kernel for each in compiled}
+    imported = not any(not each.kernel for each in made.failures)
+    lost = [f for f in program.failures if f.kernel not in names and (f.kernel or not imported)]
+    lost += [f for f in made.failures if f.kernel not in names]
+    return Manifest(
+        compiled,
+        list({(f.kernel, f.line): f for f in lost}.values()),
+        [*program.remarks, *made.remarks],
+    )
+
+
+def _worked(
+    request: Request, file: Path, arch: str, folder: Path, *, made: bool, alone: bool
+) -> Manifest:
+    """What a process of its own leaves in a folder. Raises ModuleError."""
+    folder.mkdir()
+    order = Order(request.compiler, os.path.realpath(file), arch, request.signatures, made)
     (folder / REQUEST).write_text(json.dumps(asdict(order)), encoding="utf-8")
     more = {"TRITON_CACHE_DIR": str(folder / "cache")}
     worker = processes.own("perflint.python_kernels.worker", str(folder), cwd=Path.cwd(), **more)
+    problem = ""
     try:
         status = processes.finished(
             worker, request.timeout, stdin=processes.DEVNULL, stdout=sys.stderr
         )
-    except processes.Late as error:
-        message = f"{file}: it ran for {request.timeout:g} s and was ended; --timeout gives it more"
-        raise ModuleError(message) from error
+        if status:
+            problem = f"the process that ran it ended with status {status}"
+    except processes.Late:
+        problem = f"it ran for {request.timeout:g} s and was ended; --timeout gives it more"
     manifest = read(folder)
     if manifest.missing:
         raise ModuleError(
             f"{manifest.missing}: perflint's extra {request.compiler} installs what compiles these "
             "kernels"
         )
-    if status:
-        raise ModuleError(f"{file}: the process that ran it ended with status {status}")
+    if problem and alone:
+        raise ModuleError(f"{file}: {problem}")
+    if problem:
+        manifest.failures.append(NotCompiled("", 1, problem))
+    manifest.compiled = [replace(c, ptx=f"{folder.name}/{c.ptx}") for c in manifest.compiled]
     return manifest
 
 

@@ -23,6 +23,7 @@ class Order:
     file: str
     arch: str  #: `sm_80`
     signatures: tuple[tuple[str, str], ...]  #: (kernel, its types as the command line gives them)
+    made: bool = False  #: whether functions are called with made-up tensors
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def _launch(data: Mapping[str, Any]) -> LaunchSpec:
         _dim3(data["block"]),
         data["shared"],
         tuple((str(name), value) for name, value in data["arguments"]),
+        data["place"] and tuple(data["place"]),
+        tuple(data["supposing"]),
     )
 
 

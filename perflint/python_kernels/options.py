@@ -20,8 +20,9 @@ _HELP = {
     "triton": """Check the Triton kernels of Python modules, compiled without a GPU.
 
     This RUNS the module's code, as `python FILE.py` would, in a process of its own; launches are
-    compiled and noted, not made. Kernels that the module does not launch need --signature. The
-    kernels are then simulated with the arguments of their launches.
+    compiled and noted, not made. A library's modules, and those of a folder, are imported, and
+    functions that launch kernels are called with made-up tensors. Kernels that this does not reach
+    need --signature. The kernels are then simulated with the arguments of their launches.
     """,
     "numba": """Check the Numba CUDA kernels of Python modules, compiled without a GPU.
 
@@ -33,6 +34,7 @@ _HELP = {
 _EPILOG = """\b
 Examples:
   perflint {0} kernels.py
+  perflint {0} src/kernels/
   perflint {0} --signature '{1}' kernels.py
   perflint {0} --arch sm_90 --output-format sarif kernels.py
 
@@ -67,7 +69,7 @@ def _command(compiler: str) -> click.Command:
         except ModuleError as error:
             raise UserError(" ".join(str(error).split())) from error
 
-    file = click.Path(exists=True, dir_okay=False, path_type=Path)
+    file = click.Path(exists=True, path_type=Path)
     command = click.Command(
         compiler,
         callback=callback,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import triton
 from triton.backends.compiler import GPUTarget
@@ -19,6 +22,7 @@ from triton.runtime.jit import JITFunction
 
 from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
+from perflint.python_kernels.stand_ins.anything import Anything
 
 WARP = 32
 MOST = 8  #: compilations of one kernel
@@ -67,6 +71,16 @@ class TritonRecorder:
         self.target = GPUTarget("cuda", int(order.arch.removeprefix("sm_").rstrip("af")), WARP)
         self.done: dict[str, int] = {}  #: by PTX: its place in the manifest
         self.seen: set[str] = set()  #: kernels launched
+        self.supposed: tuple[str, ...] = ()  #: what is made up for the call that is being made
+
+    @contextmanager
+    def supposing(self, supposed: tuple[str, ...]) -> Iterator[None]:
+        """While it lasts, launches rest on what is made up."""
+        self.supposed = supposed
+        try:
+            yield
+        finally:
+            self.supposed = ()
 
     def install(self) -> None:
         """Replace Triton's launch: what it would run is compiled and noted."""
@@ -76,17 +90,19 @@ class TritonRecorder:
 
         def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
             recorder.seen.add(self.__name__)
+            args = tuple(_plain(each) for each in args)
+            kwargs = {name: _plain(each) for name, each in kwargs.items()}
             try:
                 kernel = original(self, *args, grid=grid, warmup=True, **kwargs)
                 bound = _bound(self, args, kwargs)
                 shape = _grid(grid, bound)
             except Exception as error:
-                if any(isinstance(each, MagicMock) for each in (*args, *kwargs.values())):
+                if any(isinstance(each, Anything) for each in (*args, *kwargs.values())):
                     recorder.seen.discard(self.__name__)  # made of what is not installed
                 else:
                     recorder.failed(self, error)
                 return None
-            recorder.note(self.__name__, kernel, shape, bound)
+            recorder.note(self.__name__, kernel, shape, bound, _place())
             return kernel
 
         def first(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -127,7 +143,14 @@ class TritonRecorder:
                 reason = "no launch was seen that gives its types; --signature gives them"
                 self.manifest.failures.append(NotCompiled(name, _line(kernel), reason))
 
-    def note(self, name: str, kernel: Any, grid: Dim3 | None, bound: Mapping[str, Any]) -> None:
+    def note(
+        self,
+        name: str,
+        kernel: Any,
+        grid: Dim3 | None,
+        bound: Mapping[str, Any],
+        place: tuple[str, int] | None = None,
+    ) -> None:
         """Keep the PTX of a kernel and one launch of it."""
         ptx: str = kernel.asm["ptx"]
         if ptx not in self.done:
@@ -145,7 +168,9 @@ class TritonRecorder:
         if grid is not None:
             at = self.done[ptx]
             known = self.manifest.compiled[at]
-            launch = _launch(kernel, ptx, grid, bound)
+            launch = replace(
+                _launch(kernel, ptx, grid, bound), place=place, supposing=self.supposed
+            )
             if launch not in known.launches:
                 launches = (*known.launches, launch)
                 self.manifest.compiled[at] = Compiled(known.kernel, known.ptx, launches)
@@ -168,6 +193,22 @@ def _jit_function(value: Any) -> JITFunction | None:
             return None
         value = getattr(value, "fn", None)
     return value
+
+
+def _plain(value: Any) -> Any:
+    """A number as Triton's specialiser knows it."""
+    return int(value) if isinstance(value, int) and type(value) not in (int, bool) else value
+
+
+def _place() -> tuple[str, int] | None:
+    """The line of the user's that makes the launch which is being compiled."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if not name.startswith(("triton.", "perflint.", "contextlib", "functools")):
+            return os.path.realpath(frame.f_code.co_filename), frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
 
 
 def _line(kernel: Any) -> int:

@@ -7,22 +7,20 @@ arguments. `python -m perflint.python_kernels.worker FOLDER` reads `request.json
 
 from __future__ import annotations
 
-import ast
 import importlib
+import importlib.util
 import json
 import sys
 import traceback
 import types
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, Protocol
-from unittest.mock import MagicMock
 
+from perflint.python_kernels.home import announce, dotted
+from perflint.python_kernels.made_calls import Caller
 from perflint.python_kernels.manifest import REQUEST, Manifest, NotCompiled, Order
-
-#: What may be missing without the kernels suffering: an object of no behaviour stands in for it.
-STOOD_IN = ("torch", "torchvision", "matplotlib", "pandas", "pytest", "cupy", "scipy", "jax")
+from perflint.python_kernels.stand_ins import torch_module
+from perflint.python_kernels.stand_ins.finder import Finder
 
 
 class Recorder(Protocol):
@@ -48,72 +46,57 @@ def main(folder: Path) -> None:
         manifest.write(folder)
         return
     recorder.install()
-    module = types.ModuleType("__main__")
-    module.__file__ = order.file
-    namespace = module.__dict__
-    sys.modules["__main__"] = module
-    sys.path.insert(0, str(Path(order.file).parent))
     sys.argv = [order.file]
     sys.stdout = sys.stderr  # the report's is not the module's
-    sys.meta_path.append(_StandIn(_imported(Path(order.file)), manifest))
-    _run(order.file, namespace, manifest)
+    if order.made or importlib.util.find_spec("torch") is None:
+        torch_module.install(order.arch)
+    sys.meta_path.append(Finder(manifest.remarks))
+    namespace = (_call if order.made else _run)(order.file, recorder, manifest)
     recorder.compile_given(namespace)
     manifest.write(folder)
 
 
-def _run(file: str, namespace: dict[str, Any], manifest: Manifest) -> None:
+def _call(file: str, recorder: Recorder, manifest: Manifest) -> dict[str, Any]:
+    """Import the module as its package does, and call what launches kernels."""
+    name = announce(Path(file))
+    try:
+        module = importlib.import_module(name)
+    except Exception as error:
+        _ended(error, file, manifest)
+        return {}
+    caller = Caller(recorder)
+    caller.call_all(module, file)
+    for failed in dict.fromkeys(caller.failures):
+        manifest.remarks.append(f"{failed.name} with made-up arguments: {failed.reason}")
+    return vars(module)
+
+
+def _run(file: str, recorder: Recorder, manifest: Manifest) -> dict[str, Any]:
     """Run the module as `python FILE` would, as far as it comes without a GPU."""
+    module = types.ModuleType("__main__")
+    module.__file__ = file
+    sys.modules["__main__"] = module
+    sys.path.insert(0, str(Path(file).parent))
+    sys.path.append(str(dotted(Path(file))[0]))
     try:
         text = Path(file).read_bytes()
-        exec(compile(text, file, "exec"), namespace)
+        exec(compile(text, file, "exec"), module.__dict__)
     except SystemExit:
         pass
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [f.lineno for f in frames if f.filename == file]
-        if isinstance(error, SyntaxError) and error.filename == file:
-            lines = [error.lineno]
-        text_of = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        reason = f"the module ended with {text_of[:300]}; launches after it were not seen"
-        manifest.failures.append(NotCompiled("", (lines[-1] if lines else 1) or 1, reason))
+        _ended(error, file, manifest)
+    return module.__dict__
 
 
-def _imported(file: Path) -> frozenset[str]:
-    """The packages of STOOD_IN that a module itself imports: others ask what is installed."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (SyntaxError, ValueError):
-        return frozenset()
-    nodes = list(ast.walk(tree))
-    plain = (a.name for n in nodes if isinstance(n, ast.Import) for a in n.names)
-    froms = (n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level)
-    return frozenset(name.partition(".")[0] for name in (*plain, *froms)).intersection(STOOD_IN)
-
-
-class _StandIn:
-    """Finds what is not installed and bears no kernels, last of all finders."""
-
-    def __init__(self, names: frozenset[str], manifest: Manifest) -> None:
-        self.names, self.manifest = names, manifest
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> Any:
-        top = name.partition(".")[0]
-        if top not in self.names or (path and not isinstance(sys.modules.get(top), MagicMock)):
-            return None
-        if name == top:
-            self.manifest.remarks.append(f"{top} is not installed: what the module does with it"
-                                         " is not seen")  # fmt: skip
-        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> Any:
-        module = MagicMock(name=spec.name)
-        module.__path__ = []
-        module.__spec__ = spec
-        module.__name__ = spec.name
-        return module
-
-    def exec_module(self, module: Any) -> None:
-        """Nothing is in it."""
+def _ended(error: Exception, file: str, manifest: Manifest) -> None:
+    """Note how a module ended before its last line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if f.filename == file]
+    if isinstance(error, SyntaxError) and error.filename == file:
+        lines = [error.lineno]
+    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    reason = f"the module ended with {text[:300]}; launches after it were not seen"
+    manifest.failures.append(NotCompiled("", (lines[-1] if lines else 1) or 1, reason))
 
 
 if __name__ == "__main__":

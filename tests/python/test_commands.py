@@ -33,9 +33,31 @@ def test_triton_gives_the_strided_load_and_nothing_of_its_twin() -> None:
     assert done.returncode == 1
 
 
+def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
+    pytest.importorskip("triton")
+    done = _perflint("triton", DATA / "triton/library", "--output-format", "json", "-v")
+    found = json.loads(done.stdout)
+    assert {(f["code"], Path(f["filename"]).name, f["location"]["row"]) for f in found} == {
+        ("CU101", "norm.py", 32)
+    }
+    (launch,) = {f["launch"] for f in found}
+    assert launch.startswith("scale_columns<<<4096, 128>>>(row_stride=4096, n_rows=512)")
+    assert "supposing `x` is bfloat16[4, 512, 4096]" in launch
+    assert "einops is not installed" in done.stderr and "absent_models" not in done.stderr
+    assert "norm.py:36: never_launched: no launch was seen" in done.stderr
+    assert done.stderr.count("no launch was seen") == 1
+
+
+def test_a_folder_without_kernels_is_told(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text("x = 1\n")
+    done = _perflint("triton", tmp_path)
+    assert done.returncode == 2 and "no module below" in done.stderr
+
+
 def test_triton_takes_signatures(tmp_path: Path) -> None:
     pytest.importorskip("triton")
-    text = (DATA / "triton/strided.py").read_text().replace("\n    main()", "\n    pass")
+    text = (DATA / "triton/strided.py").read_text()
+    text = text[: text.index("def main")]
     file = tmp_path / "k.py"
     file.write_text(text)
     without = _perflint("triton", file, "--select", "CU002", "--output-format", "json")
@@ -51,7 +73,9 @@ def test_triton_takes_signatures(tmp_path: Path) -> None:
         "triton", file, "--output-format", "json",
         "--signature", "coalesced=*fp32,*fp32,i32:0,constexpr:1024",
     )  # fmt: skip
-    assert _places(given.stdout) == [("CU101", "k.py", 20), ("CU101", "k.py", 21)]
+    assert _places(given.stdout) == [("CU101", "k.py", 20)]
+    (finding,) = json.loads(given.stdout)
+    assert [place["location"]["row"] for place in finding["related"]] == [21]
 
 
 def test_a_module_that_fails_is_told(tmp_path: Path) -> None:
