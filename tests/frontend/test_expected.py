@@ -205,3 +205,12 @@ def test_templates_that_ask_for_classes_are_not_compiled_again_without(tmp_path:
     main += "{ *p = P::of(one()); typename P::Kind kind; }\n"
     found, jobs = compiled(tmp_path, main_cu=main, one_h=header)
     assert not found.entries and [k.name for k in found.lost] == ["k"] and len(jobs) == 1
+
+
+def test_a_function_that_is_lost_is_not_its_template(tmp_path: Path) -> None:
+    main = "template <class T> __device__ int size_of(T x) { return 1; }\n"
+    main += "template <> __device__ int size_of(int x) { Unknown y; return 4; }\n"
+    main += "__global__ void k(int *p) { *p = size_of(p[1]); }\n"
+    found, _ = compiled(tmp_path, main_cu=main)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and found.ptx is not None
+    assert ".extern .func" in found.ptx and any("was left out" in r for r in found.remarks)

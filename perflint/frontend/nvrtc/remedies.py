@@ -18,6 +18,7 @@ from perflint.frontend.nvrtc.blank import Cut
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.session import NAMES, Session, own_headers, words_of_prelude
+from perflint.frontend.nvrtc.specialisations import refused
 
 #: NVRTC's own name for the list of name expressions.
 NAME_MAP = "__nv_name_map"
@@ -225,6 +226,13 @@ def take_long(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
         return False
     session.long_is_64 = True
     return True
+
+
+def take_specialisations(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Specialise libcu++'s templates where they are declared, and not where they are used."""
+    new = refused(diagnostics) - session.specialised
+    session.specialise(new)
+    return bool(new)
 
 
 def take_once(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:

@@ -47,6 +47,7 @@ from perflint.frontend.nvrtc.remedies import (
     take_long,
     take_once,
     take_pytorch_flags,
+    take_specialisations,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
@@ -165,6 +166,7 @@ class Repair:
             or take_once(session, own)
             or free_host_members(session, diagnostics)
             or take_long(session, own)
+            or take_specialisations(session, own)
         ):
             return True
         if narrow_down(session, located) or take_host_classes(session, located):

@@ -31,6 +31,7 @@ from perflint.frontend.nvrtc.blank import (
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
+from perflint.frontend.nvrtc.specialisations import moved
 from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
@@ -111,6 +112,7 @@ class Session:
         self.std_names: set[str] = set()  #: those of namespace std that are libcu++'s
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
+        self.specialised: set[bytes] = set()  #: templates of libcu++'s that the sources specialise
         self.separate = False  #: -rdc=true
         self.pytorch_flags = False  #: half without implicit conversions
         self.long_is_64 = False  #: `int64_t` is `long`
@@ -239,6 +241,7 @@ class Session:
         self.std_names |= other.std_names
         self.light_groups, self.separate = other.light_groups, other.separate
         self.once |= other.once
+        self.specialise(other.specialised)
         self.std, self.pytorch_flags = other.std, other.pytorch_flags
         if other.narrow and not self.narrow:
             self.narrow_down(True)
@@ -315,6 +318,11 @@ class Session:
         self.once = True
         self._rewritten.clear()
 
+    def specialise(self, names: Collection[bytes]) -> None:
+        """Specialise these templates of libcu++'s where they are declared."""
+        self.specialised.update(names)
+        self._rewritten.clear()
+
     def _asks_for_gnu(self) -> bool:
         """Is there an `#error` where no host compiler is known that is in device code, too?"""
         codes = (f.code for f in self.closure.files.values())
@@ -347,13 +355,19 @@ class Session:
             self.codes[path] = emptied(code) if self.emptied.get(path) else code
 
     def remove(self, path: Path, declaration: Declaration, why: str) -> None:
-        """Blank a declaration, and remember what it declared."""
-        cut = Cut(declaration.start, declaration.end, "")
+        """Blank a declaration, and remember what it declared.
+
+        A specialisation stays declared: what names it means no other template.
+        """
+        piece = self.codes[path][declaration.start : declaration.end]
+        head = _SPECIALISED.match(piece)
+        begin = declaration.start + head.end() if head is not None else declaration.start
+        cut = Cut(begin, declaration.end, "", body=head is not None)
         if declaration.kind == "kernel":
             kernel = declaration.name.split("::")[-1]
             self.lost_kernels.add(kernel)
             self.spare.pop(kernel, None)
-        for name in _declared(declaration, self.codes[path][cut.start : cut.end]):
+        for name in _declared(declaration, piece):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
@@ -445,7 +459,7 @@ class Session:
         if cached is None or cached[0] is not code or path in self.constant:
             if path in self.constant:
                 code = with_constants(code)
-            code = without_loose_restrict(with_pragmas(code))
+            code = without_loose_restrict(with_pragmas(moved(code, self.specialised)))
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'
@@ -476,6 +490,14 @@ def _declares(code: bytes) -> frozenset[bytes]:
 
 
 _NUMBERS = frozenset(("float", "double", "int", "bool", "__half"))
+
+
+#: `template <…> struct vec<float, 3>`, up to its bases or its body, or `template <> int f(int)`.
+_SPECIALISED = pattern(
+    rb"\s*template\s*<[^{};()]*>\s*(?:struct|class|union)\s+(?:\w+\s*::\s*)*\w+\s*"
+    rb"<[^{};()]*>\s*(?=:(?!:)|\{)"
+    rb"|\s*template\s*<\s*>[^{};=]*\)\s*(?=\{)"
+)
 
 
 def _types(instance: Instance) -> tuple[str, ...]:
