@@ -5,13 +5,14 @@ Their order, and against what they hold, is `perflint.lint.verdict`'s business.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import partial
 
 from perflint.analysis.extents import pitches
 from perflint.analysis.gathers import data_choose, loads_of_index, scaled
 from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import LANE, TID_X, Parameter
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import LANE, TID_X, Loop, Opaque, Parameter
 from perflint.base.constructs import within
 from perflint.base.english import listed, readable
 from perflint.base.patterns import pattern
@@ -160,11 +161,45 @@ def _trials(figures: Sequence[Figure]) -> list[Trial]:
 
 
 def unknown_constants(case: Case) -> str:
-    """A `__constant__` variable was read that only the host could have set."""
-    faults = (f for t in _trials(case.figures) for f in t.run.faults)
-    if not case.proved and any(f.kind == "unwritten-constant" for f in faults):
+    """A `__constant__` variable was read that only the host could have set, and its address, or a
+    branch of the kernel, may rest on it.
+    """
+    faults = [f for t in _trials(case.figures) for f in t.run.faults]
+    unknown = {f.pc for f in faults if f.kind == "unwritten-constant"}
+    if not case.proved and unknown and _may_rest_on(case, unknown):
         return "it depends on __constant__ memory whose contents are not known"
     return ""
+
+
+def _may_rest_on(case: Case, loads: Set[int]) -> bool:
+    """Whether addresses of a case, or ways through its kernel, may come from some loads.
+
+    What a loop or data pick from a table is data: that decides how often, as loaded data do. A
+    single number may be a size.
+    """
+    facts, sites = case.figures[0].trial.facts, case.suspicion.sites
+    own = [at for site in sites for at in site.addresses or (site.address,)]
+    known = [at for at in own if at is not None]
+    if not known or len(known) < len(own):
+        return True
+    if any(isinstance(a, Opaque) and a.kind != "loaded" for at in known for a in at.atoms()):
+        return True
+    known += [guard for site in sites for guard in site.guards]
+    ways = [*(branch.condition for branch in facts.branches), *(loop.last for loop in facts.loops)]
+    picked = {pc for site in facts.sites for pc in site.pcs if _is_picked(site)}
+    return _hold(known, loads) or _hold((way for way in ways if way is not None), loads - picked)
+
+
+def _is_picked(site: AccessSite) -> bool:
+    """Whether an access goes to one element of an array after another, or where data say."""
+    atoms = site.address.atoms() if site.address is not None else ()
+    return any(isinstance(atom, Loop | Opaque) for atom in atoms)
+
+
+def _hold(formulas: Iterable[Polynomial], loads: Set[int]) -> bool:
+    """Whether what some loads gave is in a formula."""
+    atoms = (atom for formula in formulas for atom in formula.atoms())
+    return any(isinstance(atom, Opaque) and atom.pc in loads for atom in atoms)
 
 
 def invented_data(case: Case) -> str:

@@ -42,7 +42,7 @@ FUNCTIONS = frozenset(
     }
 )
 _HEXADECIMAL = pattern(r"0[xX]")
-_DOUBLE = pattern(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
+_DOUBLE = pattern(r"-?((\d+\.\d*|\.\d+)([eE][-+]?\d+)?|\d+[eE][-+]?\d+)")
 #: Words of types that are no doubles; of others (`real`, `DATA_TYPE`) the name does not tell.
 _NO_DOUBLE = frozenset(
     {

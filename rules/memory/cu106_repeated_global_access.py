@@ -165,9 +165,15 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
 
 
 def _in_loops(facts: KernelFacts, site: AccessSite) -> AccessSite:
-    """What of a site is in loops: `y[c] = 0; for (…) y[c] += …;` on one line is one site."""
-    inside = {pc for loop in facts.loops for pc in loop.pcs}
-    kept = [(pc, at) for pc, at in zip(site.pcs, site.addresses, strict=False) if pc in inside]
+    """What of a site is in loops, the innermost that it is in.
+
+    `y[c] = 0; for (…) y[c] += …;` on one line is one site. So are an unrolled loop's turns and those
+    that are left of it, which the compiler may write out behind it.
+    """
+    depth = {pc: sum(pc in loop.pcs for loop in facts.loops) for pc in site.pcs}
+    inmost = max(1, *depth.values())
+    accesses = zip(site.pcs, site.addresses, strict=False)
+    kept = [(pc, at) for pc, at in accesses if depth[pc] == inmost]
     if not kept or len(kept) == len(site.pcs):
         return site
     first, address = kept[0]

@@ -1,6 +1,8 @@
 // Constants and functions in float code, by what the compiler makes of them.
 #define DAMPING 0.85
 #define HALF 0.5
+#define TINY 1e-7
+#define COUNT 7
 
 __global__ void inexact(float *y, const float *x)
 {
@@ -18,6 +20,20 @@ __global__ void macro(float *y, const float *x)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = (1 - DAMPING) + DAMPING * x[i];  // expect: CU701 "`DAMPING`"
+}
+
+// A number with an exponent needs no point.
+__global__ void exponent(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x[i] < TINY)  // expect: CU701 "`TINY`"
+        y[i] = 1.0f;
+}
+
+__global__ void whole(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * COUNT;  // ok
 }
 
 __global__ void function(float *y, const float *x)
@@ -61,6 +77,8 @@ void launch(float *y, const float *x, int n)
     inexact<<<16, 256>>>(y, x);
     two_operations<<<16, 256>>>(y, x);
     macro<<<16, 256>>>(y, x);
+    exponent<<<16, 256>>>(y, x);
+    whole<<<16, 256>>>(y, x);
     function<<<16, 256>>>(y, x);
     comparison<<<16, 256>>>(y, x);
     compound<<<16, 256>>>(y, x, n);  // undecided: CU404 (invented data decides)
