@@ -167,8 +167,8 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
 def _in_loops(facts: KernelFacts, site: AccessSite) -> AccessSite:
     """What of a site is in loops, the innermost that it is in.
 
-    `y[c] = 0; for (…) y[c] += …;` on one line is one site. So are an unrolled loop's turns and those
-    that are left of it, which the compiler may write out behind it.
+    `y[c] = 0; for (…) y[c] += …;` on one line is one site. So are an unrolled loop's turns and
+    those that are left of it, which the compiler may write out behind it.
     """
     depth = {pc: sum(pc in loop.pcs for loop in facts.loops) for pc in site.pcs}
     inmost = max(1, *depth.values())
