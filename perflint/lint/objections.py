@@ -182,7 +182,7 @@ def _may_rest_on(case: Case, loads: Set[int]) -> bool:
     known = [at for at in own if at is not None]
     if not known or len(known) < len(own):
         return True
-    if any(isinstance(a, Opaque) and a.kind != "loaded" for at in known for a in at.atoms()):
+    if any(isinstance(a, Opaque) and a.kind != "loaded" for at in known for a in at.atoms):
         return True
     known += [guard for site in sites for guard in site.guards]
     ways = [*(branch.condition for branch in facts.branches), *(loop.last for loop in facts.loops)]
@@ -192,13 +192,13 @@ def _may_rest_on(case: Case, loads: Set[int]) -> bool:
 
 def _is_picked(site: AccessSite) -> bool:
     """Whether an access goes to one element of an array after another, or where data say."""
-    atoms = site.address.atoms() if site.address is not None else ()
+    atoms = site.address.atoms if site.address is not None else ()
     return any(isinstance(atom, Loop | Opaque) for atom in atoms)
 
 
 def _hold(formulas: Iterable[Polynomial], loads: Set[int]) -> bool:
     """Whether what some loads gave is in a formula."""
-    atoms = (atom for formula in formulas for atom in formula.atoms())
+    atoms = (atom for formula in formulas for atom in formula.atoms)
     return any(isinstance(atom, Opaque) and atom.pc in loads for atom in atoms)
 
 
