@@ -32,10 +32,10 @@ def once_beside_loops(kernel: Kernel, trial: Trial, pcs: Collection[int]) -> boo
     around = [loop for loop in kernel.facts.loops if not own.issuperset(loop.pcs)]
     if any(not own.isdisjoint(loop.pcs) for loop in around):
         return False
-    return any(_is_open(kernel, trial, loop) for loop in around)
+    return any(is_open(kernel, trial, loop) for loop in around)
 
 
-def _is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
+def is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
     """Whether data, or an argument that no launch gives, say how often a loop turns."""
     if loop.data_dependent or loop.last is None:
         return loop.data_dependent or not trial.exact

@@ -39,7 +39,9 @@ let other threads see the value or change it: no barrier, no atomic and no acces
 another element of the same array. The kernel is simulated, and the requests of each warp are
 compared: the golden execution sends those with the same lanes and addresses once. The finding is
 confirmed if at least {LEAST_REPEATS} requests go to each address under every condition tried, and
-if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global memory.
+if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global memory. Their
+number is told where the launch says how often the loop turns; where data, a `__constant__` or an
+argument that was not read do, a finding says that each iteration sends one.
 
 Where the loop accumulates in the element, `c[i] += …`, or only reads it, all its uses in the loop
 are written alike and no launch passes arrays that may overlap, the kernel is compiled with the
@@ -77,6 +79,7 @@ from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.memory.accumulators import Edits, register_edits
 from perflint.rules.mending import mended, tries
+from perflint.rules.open_loops import is_open
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -105,6 +108,9 @@ RULE = Rule(
 
 #: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.
 LEAST_REPEATS = 4
+#: What is said where the number of turns is invented: no number of requests is told then.
+UNCOUNTED = "how often the loop turns depends on values that are not known"
+OF_EACH = "a request on each iteration that comes to it"
 #: What makes a value seen by others, or theirs seen: it must go through memory.
 _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
 
@@ -319,15 +325,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     # of a long loop only the first requests are traced; all are for their addresses if it is alone
     each = (max(requests, executed) if site.loop_depth == 1 else requests) / different
     preposition = "from" if site.kind == "load" else "to"
-    notes = _notes(site, trial, requests, executed)
+    counted = _is_counted(kernel, site, trial)
+    notes = _notes(site, trial, requests, executed) if counted else (UNCOUNTED,)
     touched = _edits(suspicion)[1]
     mend = mended(decision, f"keep the value of {array} in a register", _requests, safe=touched)
     least = "at least " if notes else ""
+    times = f"{least}{figure(each)} requests per warp" if counted else OF_EACH
+    of_all = Evidence("requests per address", each, 1, "requests")
     return Told(
-        f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests "
-        "per warp where 1 would do",
+        f"{site.kind} {preposition} {array} repeats its address: {times} where 1 would do",
         label="the address is the same on every iteration",
-        evidence=(Evidence("requests per address", each, 1, "requests"),),
+        evidence=(of_all if counted else Evidence("requests per iteration", 1, 0, "requests"),),
         notes=notes,
         help=_advice(site, array),
         fault=_fault(kernel.facts, site),
@@ -345,6 +353,13 @@ def _fault(facts: KernelFacts, site: AccessSite) -> str:
     if accumulates or site.kind != "load":
         return f"repeated {site.identity}"
     return f"loads again in {site.loops[-1].counter.text}"
+
+
+def _is_counted(kernel: Kernel, site: AccessSite, trial: Trial) -> bool:
+    """Whether it is known how often the loops around an access turn, or was seen in a real run."""
+    around = (loop for loop in kernel.facts.loops if not set(loop.pcs).isdisjoint(site.pcs))
+    real = trial.run.launch.image is not None
+    return real or not any(is_open(kernel, trial, loop) for loop in around)
 
 
 def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:
