@@ -57,6 +57,8 @@ def locate(
     related = _calls(mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
+    if array is None:  # a structure's pointer, which no variable of another space is
+        named = [s for s in named if not _is_another(s, array, site.space, source)]
     if not named:  # a device function, or a pointer, has a name of its own for it
         possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
         if inlined or array is None or len({s.array for s in possible}) == 1:

@@ -39,10 +39,24 @@ __global__ void picked(Rows rows, int *best)
     best[i] = rows.at[i * rows.pitch + score[threadIdx.x & 63]];  // undecided: CU101 (unknown constants)  // expect: CU502
 }
 
+#define SCORE(letter) score[(letter) & 63]
+
+// The rows are what is walked, not the table that the macro has.
+__global__ void behind_a_macro(Rows rows, int *best, int length)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int *own = rows.at + i * rows.pitch;
+    int sum = 0;
+    for (int j = 0; j < length; j++)
+        sum += SCORE(own[j]);  // expect: CU101 "load from `own`"  // expect: CU502
+    best[i] = sum;
+}
+
 void launch(int *row, int *best)
 {
     Rows rows = {row, 128};
     align<<<64, 256>>>(rows, best, 128);
     counted<<<64, 256>>>(rows, best);
     picked<<<64, 256>>>(rows, best);
+    behind_a_macro<<<64, 256>>>(rows, best, 128);
 }
