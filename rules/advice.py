@@ -40,13 +40,14 @@ def uncoalesced(
     used: int = 0,
     apart: int = 0,
     copied: bool = False,
+    shared: str = "",
 ) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory.
 
     `walking`: each thread goes on from one element to the next. `structures`: the array's elements
     are of a type that the source defines. `used`: bytes of each that the kernel uses; 0: not known.
     `apart`: bytes from what a loaded index picks to what the next one picks; 0: not known.
-    `copied`: its statement copies them to shared memory.
+    `copied`: its statement copies them to shared memory. `shared`: how lanes share a run.
     """
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
@@ -82,7 +83,7 @@ def uncoalesced(
             "between, keep one array per field"
         )
     if stride is None and site.indirect and walking:
-        return of_a_run(verb, array)
+        return of_a_run(verb, array, shared)
     if block[1:] == (1, 1) and walking:
         return (
             f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
@@ -234,12 +235,16 @@ def _whole(step: int) -> str:
     return "let the block copy its elements through shared memory"
 
 
-def of_a_run(verb: str, array: str) -> str:
-    """What packs the runs that threads walk along from starts that are loaded data."""
-    return (
+def of_a_run(verb: str, array: str, shared: str = "") -> str:
+    """What packs the runs that threads walk along from starts that are loaded data.
+
+    `shared`: how lanes share one, besides.
+    """
+    told = (
         f"each thread walks along its own run of {array}, whose start is loaded data: let the "
-        f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
+        f"lanes of a warp {verb} a run together"
     )
+    return f"{told}, {shared}" if shared else told
 
 
 def verb(site: AccessSite) -> str:

@@ -109,6 +109,7 @@ from perflint.rules.memory.like_accesses import (
     picked_apart,
     updated_parts,
 )
+from perflint.rules.memory.runs_of_threads import shared_how
 from perflint.rules.memory.scatter_doubts import doubt_about
 from perflint.rules.memory.scatter_faults import exchanged_axis, fault_of, is_packed, loop_of
 from perflint.rules.memory.scatter_fixes import cures as cures
@@ -205,16 +206,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         used=bytes_used(kernel, site),
         apart=picked_apart(site, trial),
         copied=is_copied(site, kernel.facts.sites),
+        shared=(shared := shared_how(kernel.facts, whole_run)),
     )
     if (updated := updated_parts(kernel, site)) > 1:
         help_ = record_advice.of_counters(updated, array)
     if (axis := exchanged_axis(kernel, site, block)) and not is_packed(site, axis):
         severity = m.ratio - WARP  # told at one of those that the exchange packs
     run = walked(site, kernel.facts.sites) if whole_run.indirect else None
-    own_run = advice.of_a_run(advice.verb(site), array)
+    own_run = advice.of_a_run(advice.verb(site), array, shared)
     fault, severity = fault_of(kernel, site, array, label, m.witness, block), m.ratio
     if run is not None and run is not site and site.kind != "atomic":
-        help_ = own_run = advice.of_a_run("read", names.array(run))  # it picks this one's elements
+        shared = shared_how(kernel.facts, run)
+        help_ = own_run = advice.of_a_run("read", names.array(run), shared)  # it picks this one's
         severity = m.ratio - WARP  # told at the run, where that is told
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size

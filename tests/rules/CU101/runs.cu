@@ -6,7 +6,7 @@ __global__ void rows(int count, const int *start, const int *column, const float
     for (int j = start[r]; j < start[r + 1]; j++)
         sum += value[j] *  // also: CU101
                x[
-                   column[j]  // expect: CU101 "own run of `column`" "lanes of a warp read a run together"  // also: CU101
+                   column[j]  // expect: CU101 "own run of `column`" "lanes of a warp read a run together, and combine what they have"  // also: CU101
                ];
     y[r] = sum;
 }
