@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure, gather
@@ -15,6 +16,9 @@ from perflint.frontend.header_sources import sources_of_callers, sources_of_head
 from perflint.frontend.source.language.cuda_switches import cuda_switches
 from perflint.frontend.source.language.macros import bodies_of
 from perflint.frontend.source.language.model import SourceFacts
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.launches.asked_kernels import AskedKernels
 
 #: What tells device code or a launch in a header.
 _MARKS = (b"__global__", b"__device__", b"<<<")
@@ -28,7 +32,7 @@ _DEFINE = pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?
 
 #: Sources whose facts are kept.
 MOST_KEPT = 16
-_kept: dict[bytes, dict[Path, SourceFacts]] = {}
+_kept: dict[tuple[bytes, AskedKernels | None], dict[Path, SourceFacts]] = {}
 
 
 def finder_of(
@@ -53,15 +57,16 @@ def read_facts(
     root: Path | None = None,
     others: Mapping[Path, str] | None = None,
     closed: bool = False,
+    asked: AskedKernels | None = None,
 ) -> Mapping[Path, SourceFacts]:
     """The facts of a file and of the headers of it that hold device code or launches.
 
-    By real path, the file's own first; `others` are texts of the same program. Raises
-    UnreadableError; with `closed`, OpenLaunchError at a launch of the file's own that hangs on what
-    is not in sight.
+    By real path, the file's own first; `others` are texts of the same program. Launches of other
+    kernels than the `asked` may be left out. Raises UnreadableError; with `closed`, OpenLaunchError
+    at a launch of the file's own that hangs on what is not in sight.
     """
     finder = finder_of(path, include, root, before)
-    return facts_of(gather(finder.main, finder), define, others, closed)
+    return facts_of(gather(finder.main, finder), define, others, closed, asked)
 
 
 def facts_of(
@@ -69,18 +74,20 @@ def facts_of(
     define: Sequence[str] = (),
     others: Mapping[Path, str] | None = None,
     closed: bool = False,
+    asked: AskedKernels | None = None,
 ) -> Mapping[Path, SourceFacts]:
     """As `read_facts`, for files that are gathered already.
 
     What was read last is kept until `forget`: a source is read again for each fragment that it
-    includes.
+    includes. All that a file launches is of use where some of it is asked for.
     """
     beside = {path: text for path, text in (others or {}).items() if path != closure.main}
-    key = _digest(closure, define, beside)
+    files = _digest(closure, define, beside)
+    key = (files, None if (files, None) in _kept else asked)
     if key not in _kept:
         if len(_kept) >= MOST_KEPT:
             del _kept[next(iter(_kept))]
-        _kept[key] = _read(closure, define, beside, closed)
+        _kept[key] = _read(closure, define, beside, closed, asked)
     return dict(_kept[key])
 
 
@@ -99,7 +106,11 @@ def _digest(closure: Closure, define: Sequence[str], others: Mapping[Path, str])
 
 
 def _read(
-    closure: Closure, define: Sequence[str], others: Mapping[Path, str] | None, closed: bool
+    closure: Closure,
+    define: Sequence[str],
+    others: Mapping[Path, str] | None,
+    closed: bool,
+    asked: AskedKernels | None,
 ) -> dict[Path, SourceFacts]:
     from perflint.frontend.source import facts
 
@@ -128,6 +139,7 @@ def _read(
         root=root,
         parts=sources_of_headers(closure) | ({} if closed else sources_of_callers(closure)),
         closed=closed,
+        asked=asked,
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}

@@ -29,7 +29,7 @@ def never_launched(
     """
     near = kernel.name_span.path
     files = {each.path: each for each in (*own, *others) if related(each.path, near)}.values()
-    if not any(each.launches or MAIN.search(live_code(each.text)) for each in files):
+    if not any(each.launches or each.left or MAIN.search(live_code(each.text)) for each in files):
         return False  # the kernels of a library
     if any(each.unread for each in files):
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflint import frontend
 from perflint.base import architectures
@@ -15,6 +16,9 @@ from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.language.model import SourceFacts
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.launches.asked_kernels import AskedKernels
 
 #: What one file may use; the CPU time is that of what comes before its kernels (`filecheck` leases
 #: each of these its own).
@@ -146,12 +150,17 @@ def make_ready(options: CheckOptions) -> None:
 
 
 def read_facts(
-    unit: Unit, root: Path, others: Mapping[Path, str] | None = None, closed: bool = False
+    unit: Unit,
+    root: Path,
+    others: Mapping[Path, str] | None = None,
+    closed: bool = False,
+    asked: AskedKernels | None = None,
 ) -> Mapping[Path, SourceFacts] | None:
     """The facts of the file and its headers; None where it cannot be read (compiling says why).
 
-    `others` are the texts of the other files of the run. With `closed`, raises OpenLaunchError at a
-    launch of the file's own that hangs on what is not in sight.
+    `others` are the texts of the other files of the run. Launches of other kernels than the `asked`
+    may be left out. With `closed`, raises OpenLaunchError at a launch of the file's own that hangs
+    on what is not in sight.
     """
     try:
         return frontend.read_facts(
@@ -162,6 +171,7 @@ def read_facts(
             root=root,
             others=others,
             closed=closed,
+            asked=asked,
         )
     except ValueError:
         return None

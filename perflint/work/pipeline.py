@@ -38,6 +38,7 @@ from perflint.work.parallel import Crash, Workers, alone, ending, in_order, leas
 
 if TYPE_CHECKING:
     from perflint.frontend.source.language.model import SourceFacts
+    from perflint.frontend.source.launches.asked_kernels import AskedKernels
     from perflint.lint.check_run import Run
     from perflint.work.launch_listing import KernelLaunches
 
@@ -321,7 +322,8 @@ class _Found:
 class _Reading:
     """What processes do to find the facts of some files; and to compile them, with `ahead`.
 
-    With `closed` those of files with an open launch are left for later.
+    With `closed` those of files with an open launch are left for later. Launches of other kernels
+    than the `asked` may be left out.
     """
 
     units: tuple[Unit, ...]
@@ -329,6 +331,7 @@ class _Reading:
     others: Mapping[Path, str] | None = None
     closed: bool = False
     ahead: CheckOptions | None = None
+    asked: AskedKernels | None = None
 
     def __call__(self, number: int) -> _Found:
         unit = self.units[number]
@@ -341,7 +344,7 @@ class _Reading:
         from perflint.frontend.source.launches.launch_sites import OpenLaunchError
 
         try:
-            return _Found(read_facts(unit, self.root, self.others, self.closed))
+            return _Found(read_facts(unit, self.root, self.others, self.closed, self.asked))
         except OpenLaunchError as launch:
             return _Found(None, open=(launch.path, launch.text))
 
@@ -388,7 +391,12 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
     texts = {main.path: main.text for main in map(_main, found.values())} | _open(first)
     found |= _read_open(sources, first, texts, read)
     wanted = _launching(sources, found)
-    more = read(wanted, closed=True) if wanted else {}
+    if not wanted:
+        return _Read(found, faults, compiled)
+    from perflint.frontend.source.launches.asked_kernels import AskedKernels
+
+    read = partial(read, asked=AskedKernels.of(found.values()))
+    more = read(wanted, closed=True)
     above = _with_facts(more) | _read_open(wanted, more, texts, read)
     return _Read(found, faults, compiled, above)
 
@@ -506,6 +514,7 @@ def _facts(
     *,
     closed: bool = False,
     ahead: CheckOptions | None = None,
+    asked: AskedKernels | None = None,
     options: CheckOptions,
     root: Path,
     staff: Staff,
@@ -513,7 +522,7 @@ def _facts(
     """What processes find in some files, by the file given."""
     progress = options.progress
     crew = staff(
-        _Reading(tuple(units), root, others, closed, ahead),
+        _Reading(tuple(units), root, others, closed, ahead, asked),
         heard=lambda what: progress(0, len(units), what and f"reading {what}"),
     )
     out: dict[Path, _Found | Crash] = {}

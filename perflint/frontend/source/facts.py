@@ -22,6 +22,7 @@ from perflint.frontend.source.language.model import (
 )
 from perflint.frontend.source.language.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.language.trees import children_of, error_lines
+from perflint.frontend.source.launches.asked_kernels import AskedKernels
 from perflint.frontend.source.launches.launch_sites import instantiations, launch_sites
 from perflint.frontend.source.launches.symbols import symbol_values
 from perflint.frontend.source.project.files import File
@@ -67,16 +68,19 @@ def read_with_headers(
     root: Path | None = None,
     parts: Mapping[Path, str] | None = None,
     closed: bool = False,
+    asked: AskedKernels | None = None,
 ) -> dict[Path, SourceFacts]:
     """As `read`, for the file and those of the `headers` that it includes, each read as there.
 
     `parts` are host sources of the same program, wherever they lie, that define what headers
-    declare. With `closed`, raises OpenLaunchError at a launch of the file's own that hangs on what
-    is not in sight.
+    declare. Launches of other kernels than the `asked` may be left out. With `closed`, raises
+    OpenLaunchError at a launch of the file's own that hangs on what is not in sight.
     """
     project = Project(path, text, others or {}, find, define, root, parts)
     files = [f for f in project.files if f is project.main or f.path in headers]
-    return {file.path: _facts(project, file, closed and file is project.main) for file in files}
+    return {
+        file.path: _facts(project, file, closed and file is project.main, asked) for file in files
+    }
 
 
 #: A name in a type's own scope, where no condition may leave out what asks for it.
@@ -85,9 +89,11 @@ _CONDITIONAL = pattern(r"^[ \t]*#|\bif\s+constexpr\b|\brequires\b", re.MULTILINE
 _COMMENT = pattern(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 
 
-def _facts(project: Project, file: File, closed: bool = False) -> SourceFacts:
+def _facts(
+    project: Project, file: File, closed: bool = False, asked: AskedKernels | None = None
+) -> SourceFacts:
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
-    launches, unread = launch_sites(project, file, closed)
+    launches, unread, left = launch_sites(project, file, closed, asked)
     subscripts = subscripts_of(file)
     told = (_with_uses_of_types(kernel, subscripts, file) for kernel in kernels)
     return SourceFacts(
@@ -96,6 +102,7 @@ def _facts(project: Project, file: File, closed: bool = False) -> SourceFacts:
         kernels=tuple(sorted(told, key=lambda k: (k.span.line, k.span.column))),
         launches=launches,
         unread=unread,
+        left=left,
         subscripts=subscripts,
         instantiations=instantiations(project, file),
         mixed_powers=_mixed_powers(project, file),

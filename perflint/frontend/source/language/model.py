@@ -294,6 +294,7 @@ class SourceFacts:
     kernels: tuple[SourceKernel, ...] = ()
     launches: tuple[LaunchSite, ...] = ()
     unread: tuple[UnreadLaunch, ...] = ()  #: launches of kernels that cannot be told
+    left: int = 0  #: how many launches are left out: of kernels that were not asked for
     subscripts: tuple[Subscript, ...] = ()
     #: (kernel, template arguments) of explicit instantiations and of kernels taken by address
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -40,6 +40,7 @@ from perflint.frontend.source.language.model import (
     UnreadLaunch,
 )
 from perflint.frontend.source.language.trees import children_of
+from perflint.frontend.source.launches.asked_kernels import AskedKernels
 from perflint.frontend.source.launches.callees import Unfound, callee_of
 from perflint.frontend.source.launches.formulas import (
     dim3_expression,
@@ -80,17 +81,20 @@ class OpenLaunchError(Exception):
 
 
 def launch_sites(
-    project: Project, file: File, closed: bool = False
-) -> tuple[tuple[LaunchSite, ...], tuple[UnreadLaunch, ...]]:
+    project: Project, file: File, closed: bool = False, asked: AskedKernels | None = None
+) -> tuple[tuple[LaunchSite, ...], tuple[UnreadLaunch, ...], int]:
     """The launch sites of one of a project's files, in text order, and those of no known kernel.
 
+    Those that are plainly of other kernels than the `asked` are left out; their number comes last.
     With `closed`, raises OpenLaunchError at the first that hangs on what is not in sight.
     """
+    found = launches_in(file)[:LAUNCH_LIMIT]
+    read = found if asked is None else [x for x in found if asked.may_be_meant(x, project)]
     result: list[LaunchSite] = []
     lost: list[UnreadLaunch] = []
     budget = SESSIONS_PER_FILE
     made: defaultdict[str, set[tuple[str, ...] | None]] = defaultdict(set)
-    for launch in launches_in(file)[:LAUNCH_LIMIT]:
+    for launch in read:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
         # Where a file costs too much, each kernel has one launch that is read as far as it goes.
         first = _name(launch) not in {site.kernel for site in result}
@@ -107,7 +111,7 @@ def launch_sites(
         if closed and any(site.is_open for site in sites):
             raise OpenLaunchError(file.path, file.unit.text)
         result += sites
-    return tuple(result), tuple(lost)
+    return tuple(result), tuple(lost), len(found) - len(read)
 
 
 def _name(launch: Launch) -> str:
