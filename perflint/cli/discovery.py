@@ -11,9 +11,11 @@ from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.records import dataclass
+from perflint.cli.cuda_in_cpp import SOURCES, defines_kernel
 from perflint.cli.globs import MOST_PATTERNS, Globs
 
 SUFFIXES = (".cu", ".cuh", ".ptx")
+SEARCHED = (*SUFFIXES, *SOURCES)  #: of the files that are looked for in folders
 CERTAIN = (".cu", ".ptx")  #: files that are checked whatever they hold
 #: Files that are checked when they are named and have a kernel: a build may compile them as CUDA.
 NAMED_SUFFIXES = (
@@ -78,7 +80,7 @@ class _Search:
 
     exclude: tuple[tuple[Path, Globs], ...]
     words: tuple[bytes, ...]  #: a `.cuh` or `.py` in a folder is taken if it holds one of them
-    suffixes: tuple[str, ...] = SUFFIXES  #: of the files that are looked for in folders
+    suffixes: tuple[str, ...] = SEARCHED  #: of the files that are looked for in folders
     files: dict[Path, Path] = field(default_factory=dict)  #: resolved → as found
     warnings: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -100,15 +102,16 @@ def discover(
     exclude: Sequence[tuple[Path, str]] = (),
     force_exclude: bool = False,
     words: tuple[bytes, ...] = (b"__global__",),
-    suffixes: tuple[str, ...] = SUFFIXES,
+    suffixes: tuple[str, ...] = SEARCHED,
 ) -> Found:
     """The CUDA and PTX files that `paths` name, or others of the `suffixes` in folders.
 
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
-    `force_exclude`; one of C++'s if it has a kernel. A directory is searched for `.cu`, `.ptx` and
-    `.cuh` with a kernel (one of the `words`), less what `.gitignore` files (its own, those below,
-    and those above up to the repository's root) and `exclude` (patterns of the same kind, each with
-    the folder it is relative to) leave out. Links to directories are not followed.
+    `force_exclude`; one of C++'s if it has a kernel. A directory is searched for `.cu`, `.ptx`,
+    `.cuh` with a kernel (one of the `words`) and C++ sources that define one, less what
+    `.gitignore` files (its own, those below, and those above up to the repository's root) and
+    `exclude` (patterns of the same kind, each with the folder it is relative to) leave out. Links
+    to directories are not followed.
 
     Raises PathError for a path that does not exist, is no regular file or cannot be read.
     """
@@ -213,8 +216,21 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
             if directory:
                 if entry.name not in SKIPPED and not (path / "pyvenv.cfg").exists():
                     waiting.append((shown / entry.name, path, ignores))
-            elif path.suffix.lower() in CERTAIN or _holds(path, search.words):
+            elif _is_wanted(path, search.words):
                 yield shown / entry.name
+
+
+def _is_wanted(path: Path, words: Sequence[bytes]) -> bool:
+    """Whether a file of a folder is checked."""
+    from perflint.frontend.source.project.user_files import UnreadableError, read_bytes
+
+    suffix = path.suffix.lower()
+    if suffix not in SOURCES:
+        return suffix in CERTAIN or _holds(path, words)
+    try:
+        return defines_kernel(read_bytes(path))
+    except UnreadableError:
+        return False  # C++ like most, as far as is known
 
 
 def _holds(path: Path, words: Sequence[bytes]) -> bool:

@@ -34,10 +34,40 @@ def names(found: Found) -> list[str]:
     ("files", "paths", "expected"),
     [
         pytest.param(
-            {"b.cu": "", "a.ptx": "", "c.txt": "", "d.cpp": KERNEL, "sub/E.CU": ""},
+            {"b.cu": "", "a.ptx": "", "c.txt": "", "d.h": KERNEL, "sub/E.CU": ""},
             ["."],
             ["a.ptx", "b.cu", "sub/E.CU"],
             id="suffixes",
+        ),
+        pytest.param(
+            {
+                "a.cpp": '// shared with "quotes\n' + KERNEL,
+                "b.cc": "template <int N>\n__global__ void\nk(int *a, int (*f)(int))\n{\n}\n",
+                "both.cpp": "#include <cuda_runtime.h>\n#include <hip/hip_runtime.h>\n" + KERNEL,
+                "sub/E.CXX": "__global__ __launch_bounds__(256) void k(int n) {}\n",
+            },
+            ["."],
+            ["a.cpp", "b.cc", "both.cpp", "sub/E.CXX"],
+            id="kernels in C++ sources",
+        ),
+        pytest.param(
+            {
+                "comment.cpp": "// " + KERNEL + "/*\n" + KERNEL + "*/ int x;\n",
+                "declared.cpp": "__global__ void k(int n);\nvoid f() {}\n",
+                "host.cpp": "int main() {}\n",
+                "header.h": KERNEL,
+                "plain.c": KERNEL,
+                "rocm.cpp": '#include "hip/hip_runtime.h"\n' + KERNEL,
+                "calls.cpp": KERNEL + "void f() { hipMalloc(0, 4); }\n",
+                "stub.cpp": "#define __global__\n" + KERNEL,
+                "text.cpp": 'const char *a = "__global__ void k() {}";\n',
+                "rows.cpp": 'const char *a = "x \\\n__global__ void k() {}\\n";\n',
+                "raw.cpp": 'const char *a = R"q(\n" ' + KERNEL + ')q";\n',
+                "a.cu": "",
+            },
+            ["."],
+            ["a.cu"],
+            id="C++ sources without a kernel of CUDA",
         ),
         pytest.param(
             {"with.cuh": KERNEL, "without.cuh": "int x;\n"}, ["."], ["with.cuh"], id="headers"
