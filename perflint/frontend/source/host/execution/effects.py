@@ -264,6 +264,12 @@ class _Body:
         found = type_of_words(words, self._place) if words else None
         return found is None or found.kind in ("int", "float")
 
+    def _makes_number(self, cast: Node) -> bool:
+        """Whether what a cast makes is a number, which is no place to write to."""
+        kind = cast.child_by_field_name("type")
+        written = self._text_of(kind) if kind is not None else "&"
+        return not set("*&") & set(written) and not self._is_class(written)
+
     def _is_class(self, written: str) -> bool:
         name = named(written).name
         own = self._place.function
@@ -331,6 +337,8 @@ class _Body:
             if not self._own.get(name):
                 return self._referred(name)
         if argument.type in ("conditional_expression", "unary_expression", "sizeof_expression"):
+            return Effects()
+        if argument.type == "cast_expression" and self._makes_number(argument):
             return Effects()
         field = argument.child_by_field_name("field")
         if by_name and argument.type == "field_expression" and field is not None:

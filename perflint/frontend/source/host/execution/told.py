@@ -87,6 +87,11 @@ def denied(place: Environment, text: str, found: Value | None, default: bool = F
     return known is UNKNOWN or (default and known is _MANY)
 
 
+def is_in_doubt(place: Environment, text: str) -> bool:
+    """Whether the run read an expression here, and had more values of it than it followed."""
+    return _noted(place, text) is _MANY
+
+
 def _read(place: Environment, text: str) -> float | None:
     """The number; None where there was none, or several."""
     found = _noted(place, text)

@@ -17,6 +17,7 @@ from perflint.frontend.source.host.calls.outputs import written_by_calls
 from perflint.frontend.source.host.calls.results import call_value
 from perflint.frontend.source.host.execution.told import (
     denied,
+    is_in_doubt,
     spelled_member,
     told,
     told_expression,
@@ -45,7 +46,12 @@ from perflint.frontend.source.host.values.host_values import (
 )
 from perflint.frontend.source.host.values.loops import value_in
 from perflint.frontend.source.host.values.range_loops import in_turn
-from perflint.frontend.source.host.values.roots import root_expression, root_variable
+from perflint.frontend.source.host.values.roots import (
+    MEMBER,
+    doubted,
+    root_expression,
+    root_variable,
+)
 from perflint.frontend.source.host.values.runtime_status import status_of_call
 from perflint.frontend.source.host.values.statement_macros import inside_macro
 from perflint.frontend.source.language.c_types import ELEMENTS, CType, Value
@@ -161,6 +167,9 @@ class Environment(Names):
             raise
         if self.denied(name, member, found):
             return root_variable(self, name, member) if self.inventing else None
+        written = spelled_member(name, member)
+        if found is not None and self._leaves_open(written):
+            return doubted(self, written, found)
         if found is not None and found.term is None and self.frame is not None:
             return found  # of this call
         known = told(self, name, member, found)
@@ -188,6 +197,8 @@ class Environment(Names):
         found = member_value(self, text)
         if denied(self, text, found):
             return None
+        if found is not None and self._leaves_open(text):
+            return doubted(self, text, found)
         known = told_expression(self, text)
         same = known is None or (found is not None and found.number == known.number)
         return found if same else known
@@ -331,7 +342,14 @@ class Environment(Names):
         known = told_expression(self, hidden.text)
         if known is not None or not self.inventing:
             return known
-        return root_expression(self, hidden)
+        found = root_expression(self, hidden)
+        if found is not None and self._leaves_open(hidden.text):
+            return doubted(self, hidden.text, found)
+        return found
+
+    def _leaves_open(self, text: str) -> bool:
+        """Whether the program's run read a member here, and more values of it than it followed."""
+        return MEMBER.fullmatch(text) is not None and is_in_doubt(self, text)
 
     def chosen(self, condition: str) -> bool | None:
         if (given := keyed_condition(self, condition)) is not None:

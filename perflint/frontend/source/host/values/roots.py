@@ -32,6 +32,7 @@ from perflint.frontend.source.language.c_types import CType, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import declarator_of, type_words
 from perflint.frontend.source.language.lookup import Hidden, type_of_words
+from perflint.frontend.source.language.terms import Unknown
 from perflint.frontend.source.language.trees import children_of
 from perflint.frontend.source.project.user_files import words
 
@@ -61,6 +62,8 @@ _POINTERS = words(
     packed_accessor32 packed_accessor64 begin end c_str
     """
 )
+#: A member by its path, the variable first; no axis of a `dim3`, which is set as a whole.
+MEMBER = pattern(r"(\w+)(?:(?:\.|->)\w+)*(?:\.|->)(?![xyzw]\Z)\w+")
 #: What an `auto` variable is set to that is a pointer: a cast, an address, what `new` makes.
 _POINTER = pattern(
     r"(?:reinterpret|static|const)_cast<[^<>]*\*(?:const)?>|\((?:const)?[\w:]+\*\)|&\w|new\b"
@@ -114,6 +117,25 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         why=changed,
         told="" if said is None else said.told,
     )
+
+
+def doubted(place: Environment, written: str, found: Value) -> Value | None:
+    """A member, by its path, that is so much by the source, while the program's run left it open.
+
+    What is invented for it anyway stays so.
+    """
+    roots = place.session.roots
+    if isinstance(found.term, Unknown):
+        root = list(roots.roots.values())[found.term.root]
+        if root.default != found.number or root.why or root.told:
+            return found
+    elif found.term is not None:
+        return found
+    if not place.inventing:
+        return None
+    name = MEMBER.fullmatch(written)[1]  # type: ignore[index]
+    key, where = ("doubted", place.identity(name), written), _place(place, place.at)
+    return roots.root(key, written, found.type, where, found.number, why=CHANGED)
 
 
 def root_expression(place: Environment, hidden: Hidden) -> Value | None:
