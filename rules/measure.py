@@ -162,13 +162,14 @@ def _weight(count: AccessCount, trial: Trial) -> float:
     """How many requests each traced one stands for.
 
     Of a long loop only the first requests are traced; one whose end depends on data, which is
-    invented here, counts as ASSUMED_TURNS, and one that a run left before its end as what it makes.
+    invented here, counts as ASSUMED_TURNS, and one that a run left before its end as what it makes:
+    one within the other as so many times that.
     """
     executed = max(count.requests, trial.run.requests.get(count.pc, 0))
-    if count.pc in _ending_with_data(trial.facts):
-        executed = max(executed, ASSUMED_TURNS * min(trial.run.warps, executed))
-    elif not trial.complete:
-        executed = max(executed, _turns(count.pc, trial) * min(trial.run.warps, executed))
+    turns = ASSUMED_TURNS if count.pc in _ending_with_data(trial.facts) else 1
+    if not trial.complete:
+        turns *= _turns(count.pc, trial)
+    executed = max(executed, turns * min(trial.run.warps, executed))
     return executed / max(1, count.requests)
 
 
