@@ -8,6 +8,8 @@ from perflint.base.floor import UNITS, Floor
 from perflint.base.records import dataclass
 from perflint.lint.options import DEFAULT_MIN_WASTE
 
+LOADS = "lsu"  #: the unit that takes requests, of which vectors leave fewer
+
 
 @dataclass(frozen=True)
 class Together:
@@ -71,17 +73,16 @@ class Worth:
 
     @property
     def relief(self) -> float:
-        """What the change takes of the one unit that it relieves most, by the kernel's cycles.
+        """What the change takes of the load unit, by the kernel's cycles.
 
         Fewer requests are fewer instructions, too: they count though another unit sets the floor.
+        What another unit has less to do does not, while one that takes longer binds.
         """
         together = self.together
         shared = together.after if together is not None else self.after
-        saved = (
-            cycles - min(self.after.cycles[unit], shared.cycles[unit])
-            for unit, cycles in self.before.cycles.items()
-        )
-        return max(saved, default=0.0) / max(1.0, self.before.value, self.busy)
+        left = min(self.after.cycles.get(LOADS, 0.0), shared.cycles.get(LOADS, 0.0))
+        saved = self.before.cycles.get(LOADS, 0.0) - left
+        return saved / max(1.0, self.before.value, self.busy)
 
     @property
     def relieves(self) -> bool:

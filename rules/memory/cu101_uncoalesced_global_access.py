@@ -161,8 +161,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
     case = on_an_idle_axis(access_case(suspicion, original, "global", is_scattered))
     assert suspicion.kernel is not None
-    left = left_by_vectors(suspicion.kernel, suspicion.site)
+    left = _left(suspicion.kernel, suspicion.site)
     return replace(case, doubt=case.doubt or doubt_about(case), left=left)
+
+
+def _left(kernel: Kernel, site: AccessSite) -> float:
+    """The share of its requests that the change leaves: all, where lanes are to share a run."""
+    whole = before_its_rest(kernel, site)
+    shared = whole.indirect and walked(site, kernel.facts.sites) is not None
+    return 1.0 if shared else left_by_vectors(kernel, site)
 
 
 def _counted_by_rows(kernel: Kernel, site: AccessSite, block: Dim3) -> tuple[tuple[Span, str], ...]:

@@ -71,6 +71,13 @@ def test_fewer_requests_count_though_another_unit_binds(
     assert Judged(module.RULE, suspicion, plan, judgement).level == level
 
 
+def test_what_another_unit_has_less_to_do_is_no_fewer_requests() -> None:
+    """Vectors leave as many lines of L1: these are not why shared memory would have less to do."""
+    binds = {"lsu": 64.0, "shared_wavefronts": 640.0}
+    worth = Worth(Floor({**binds, "l1_bytes": 400.0}), Floor({**binds, "lsu": 48.0, "l1_bytes": 4}))
+    assert worth.relief == 16 / 640
+
+
 STAGED = """
 __global__ void staged(float *out, const float *points, int n)
 {
@@ -240,6 +247,47 @@ def test_what_l1_keeps_until_it_is_used_is_a_note(
     }
     why = next(each["worth"]["message"] for each in found if each["kernel"] == "halves")
     assert "L1 keeps what the sectors hold" in why
+
+
+RUNS = """
+__global__ void picked_rows(const int *pick, const float *rows, float *out)
+{
+    __shared__ float tile[32 * ROOM];
+    int lane = threadIdx.x, row = pick[blockIdx.x * 32 + lane];
+#pragma unroll 1
+    for (int k = 0; k < 32; k += 2) {
+        tile[k * 32 + lane] = rows[32 * row + k];
+        tile[k * 32 + 32 + lane] = rows[32 * row + k + 1];
+    }
+    __syncwarp();
+    float sum = 0.0f;
+    for (int turn = 0; turn < 36; turn++)
+        for (int k = 0; k < 32; k++)
+            sum = sum * tile[k * 32 + (lane ^ turn & 31)] + 0.5f;
+    out[blockIdx.x * 32 + lane] = sum;
+}
+
+void launch(const int *pick, const float *rows, float *out)
+{
+    picked_rows<<<4096, 32>>>(pick, rows, out);
+}
+"""
+
+
+@pytest.mark.parametrize(("room", "level"), [(192, "note"), (32, "warning")])
+def test_lanes_that_share_a_run_make_no_fewer_requests(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], room: int, level: str
+) -> None:
+    """Its pairs could be vectors, but a warp that takes a run together has an element to each lane.
+
+    The less room blocks leave each other, the less of its lines L1 keeps for each.
+    """
+    (tmp_path / "a.cu").write_text(RUNS.replace("ROOM", str(room)))
+    told = ["--select", "CU101", "--show-unconfirmed", "--exit-zero", "--output-format", "json"]
+    run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", *told])
+    found = json.loads(capsys.readouterr().out)
+    assert [each["level"] for each in found] == [level]
+    assert "the kernel's floor does not move" in found[0]["worth"]["message"]
 
 
 ATOMICS = """
