@@ -23,7 +23,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.shared.narrow_parts import packed_parts
 from perflint.rules.shared.padded_records import padded_records
-from perflint.rules.shared.skewed_index import index_text, skewed
+from perflint.rules.shared.skewed_index import growth, index_text, skewed
 from perflint.rules.shared_declarations import declaration_of, element_size
 from perflint.rules.shared_layouts import (
     Cost,
@@ -191,7 +191,8 @@ def _skewed(
             edits += tuple(each for each in beside.edits if each not in edits)
     return Remedy(
         f"skew the index of {array}, at each access to it: "
-        f"`{index_text('i', per, factor, unit)}` in the place of `i` frees {rest}",
+        f"`{index_text('i', per, factor, unit)}` in the place of `i` frees {rest}"
+        f"{growth(_used(sites, trial), _size(site, trial), per, factor, widest, unit)}",
         tuple(sorted(edits, key=lambda each: (str(each.span.path), each.span))),
         notes=(
             f"replayed with that index, its different requests take {left} wavefronts in the place "
@@ -203,6 +204,18 @@ def _skewed(
         others=plain.others if plain else frozenset(),
         parted=bool(pointer),
     )
+
+
+def _used(sites: list[AccessSite], trial: Trial) -> int:
+    """Bytes from where an array begins to the last that accesses use of it."""
+    ends = (int(r.offset[r.mask].max()) + r.size for r in requests_of(sites, trial) if r.mask.any())
+    return max(ends, default=0)
+
+
+def _size(site: AccessSite, trial: Trial) -> int:
+    """The bytes that an array is declared with; 0 where the launch gives them."""
+    variable = variable_of(site, trial)
+    return variable.size if variable is not None else 0
 
 
 def _element(kernel: Kernel, site: AccessSite) -> int:
@@ -276,8 +289,8 @@ def _alike(
 
 def _is_whole(site: AccessSite, trial: Trial) -> bool:
     """Whether an array ends where a row of all banks ends: its index can be permuted in them."""
-    variable = variable_of(site, trial)
-    return variable is not None and variable.size > 0 and variable.size % _LINE == 0
+    size = _size(site, trial)
+    return size > 0 and size % _LINE == 0
 
 
 def _of_tile(

@@ -179,6 +179,25 @@ def index_text(index: str, per: int, factor: int, unit: int = 1) -> str:
     return f"{index} {'^' if factor else '+'} {by}"
 
 
+def growth(used: int, size: int, per: int, factor: int, element: int, unit: int = 1) -> str:
+    """What an array needs besides for the other index, in words; "" where it has the room.
+
+    `used`: bytes from its beginning to the last that is used. `size`: those that it is declared
+    with; 0: the launch gives them. `element`: bytes that a thread moves at a time, `unit` elements.
+    """
+    row = per * element
+    if factor:
+        needed, more = -(-used // row) * row, f"to whole rows of {per * unit} elements"
+    else:
+        last = max(0, used - 1) // element
+        needed = (last + last // per + 1) * element
+        one = "an element" if unit == 1 else f"{unit} elements"
+        more = f"by {one} for every {per * unit}"
+    if needed <= size:
+        return ""
+    return f"; the array grows {more}" if size else f"; the launch's bytes for it grow {more}"
+
+
 def _longer(text: str, per: int) -> str:
     """An extent with one more element, or byte, for every `per`."""
     if text.isdecimal():

@@ -11,7 +11,7 @@ __global__ void scan(float *out, const float *in)
     for (int d = 256; d > 0; d >>= 1) {
         __syncthreads();
         if (t < d)
-            temp[offset * (2 * t + 2) - 1] += temp[offset * (2 * t + 1) - 1];  // expect: CU201 "`i + (i >> 5)`" "frees all its conflicts" "92 wavefronts in the place of 333"  // also: CU201
+            temp[offset * (2 * t + 2) - 1] += temp[offset * (2 * t + 1) - 1];  // expect: CU201 "`i + (i >> 5)`" "frees all its conflicts; the array grows by an element for every 32" "92 wavefronts in the place of 333"  // also: CU201
         offset *= 2;
     }
     __syncthreads();
@@ -19,4 +19,43 @@ __global__ void scan(float *out, const float *in)
     out[blockIdx.x * 512 + t + 256] = temp[t + 256];
 }
 
-void launch(float *out, const float *in) { scan<<<64, 256>>>(out, in); }
+// The launch says how large the array is.
+__global__ void scan_of_any(float *out, const float *in)
+{
+    extern __shared__ float whole[];
+    int t = threadIdx.x;
+    whole[t] = in[blockIdx.x * 256 + t];
+    int offset = 1;
+    for (int d = 128; d > 0; d >>= 1) {
+        __syncthreads();
+        if (t < d)
+            whole[offset * (2 * t + 2) - 1] += whole[offset * (2 * t + 1) - 1];  // expect: CU201 "the launch's bytes for it grow by an element for every 32"  // also: CU201
+        offset *= 2;
+    }
+    __syncthreads();
+    out[blockIdx.x * 256 + t] = whole[t];
+}
+
+// It has room for another index already.
+__global__ void scan_with_room(float *out, const float *in)
+{
+    __shared__ float room[512];
+    int t = threadIdx.x;
+    room[t] = in[blockIdx.x * 256 + t];
+    int offset = 1;
+    for (int d = 128; d > 0; d >>= 1) {
+        __syncthreads();
+        if (t < d)
+            room[offset * (2 * t + 2) - 1] += room[offset * (2 * t + 1) - 1];  // expect: CU201 "`i + (i >> 5)`"  // also: CU201
+        offset *= 2;
+    }
+    __syncthreads();
+    out[blockIdx.x * 256 + t] = room[t];
+}
+
+void launch(float *out, const float *in)
+{
+    scan<<<64, 256>>>(out, in);
+    scan_of_any<<<64, 256, 256 * sizeof(float)>>>(out, in);
+    scan_with_room<<<64, 256>>>(out, in);
+}

@@ -8,7 +8,7 @@ __global__ void strided(const float *a, float *b, int n)
     __syncthreads();
     float sum = 0.0f;
     for (int d = 1; d <= 8; d *= 2) {
-        float4 v = *(float4 *)&s[t * 4 * d & 8191];  // expect: CU201 "`i + ((i >> 5) << 2)`" "frees all"
+        float4 v = *(float4 *)&s[t * 4 * d & 8191];  // expect: CU201 "`i + ((i >> 5) << 2)`" "frees all its conflicts; the array grows by 4 elements for every 32"
         sum += v.x + v.y + v.z + v.w;
     }
     b[blockIdx.x * 256 + t] = sum;
