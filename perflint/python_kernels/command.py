@@ -7,12 +7,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from perflint.base import bounds, processes
 from perflint.base.bounds import Bound
-from perflint.base.launch_option import LaunchSpec
 from perflint.base.records import dataclass
 from perflint.cli import check_command, output
 from perflint.cli.discovery import discover
@@ -20,7 +20,7 @@ from perflint.cli.request import Request as Report
 from perflint.cli.settings import Source, merged
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
-from perflint.python_kernels.manifest import REQUEST, Manifest, NotCompiled, Order, read
+from perflint.python_kernels.manifest import REQUEST, Compiled, Manifest, NotCompiled, Order, read
 
 #: What a module says that defines kernels.
 _DEFINES = {
@@ -58,15 +58,16 @@ def run(request: Request) -> int:
     )
     options = report.options()
     to = output.outputs(own)
-    results = []
     files = found(request.files, request.compiler)
+    archs = options.arch or (DEFAULT_ARCH,)
     with tempfile.TemporaryDirectory(prefix="perflint-kernels-") as folder:
-        for arch in options.arch or (DEFAULT_ARCH,):
-            for number, file in enumerate(files):
-                place = Path(folder) / f"{arch}-{number}"
-                place.mkdir()
-                manifest = compile_module(request, file, arch, place, alone=len(files) == 1)
-                results.append(_checked(file, manifest, place, replace(options, arch=(arch,))))
+        places = [(a, f, Path(folder) / f"{a}-{n}") for a in archs for n, f in enumerate(files)]
+        with ThreadPoolExecutor(options.jobs) as pool:  # each waits for a process of its own
+            made = list(pool.map(lambda each: _compiled(request, *each, len(files) == 1), places))
+        results = [
+            _checked([m for m in made if m.arch == arch], replace(options, arch=(arch,)))
+            for arch in archs
+        ]
     result = joined(results, len(files))
     for remark in result.remarks[: check_command.MAX_REMARKS]:
         request.say(f"note: {remark}")
@@ -165,31 +166,96 @@ def _worked(
     return manifest
 
 
-def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions) -> Result:
-    """What is to be said of one module's kernels."""
-    from perflint.lint.failures import shown
-    from perflint.work import pipeline
+@dataclass(frozen=True)
+class Module:
+    """A module, and what came of it."""
 
-    lost = tuple(
-        Unanalysed(shown(file, options.root), failure.kernel or None, failure.reason, failure.line)
-        for failure in manifest.failures
+    arch: str
+    file: Path
+    folder: Path
+    manifest: Manifest
+
+
+def _compiled(request: Request, arch: str, file: Path, folder: Path, alone: bool) -> Module:
+    folder.mkdir()
+    return Module(arch, file, folder, compile_module(request, file, arch, folder, alone=alone))
+
+
+def _checked(modules: Sequence[Module], options: CheckOptions) -> Result:
+    """What is to be said of the modules' kernels for one GPU."""
+    from perflint.lint.failures import shown
+
+    defining = {(c.file, c.kernel) for m in modules for c in m.manifest.compiled}
+    failures = [
+        (shown(m.file, options.root), failure)
+        for m in modules
+        for failure in m.manifest.failures
+        if (os.path.realpath(m.file), failure.kernel) not in defining
+    ]
+    lost = tuple(Unanalysed(p, f.kernel or None, f.reason, f.line) for p, f in failures)
+    remarks = tuple(
+        f"{m.file}: {remark}" for m in modules for remark in dict.fromkeys(m.manifest.remarks)
     )
-    remarks = tuple(f"{file}: {remark}" for remark in dict.fromkeys(manifest.remarks))
     remarks += tuple(f"{u.path}:{u.line}: {u.kernel or 'module'}: {u.reason}" for u in lost)
-    found = _listed(lost, options)
-    if not manifest.compiled:
-        return Result(found, lost, 0, 1, remarks, archs=options.arch)
-    launches: dict[Path, tuple[LaunchSpec, ...]] = {
-        folder / each.ptx: each.launches for each in manifest.compiled
-    }
-    bound = options.bound and Bound((*options.bound.folders, folder), options.bound.files)
-    result = pipeline.check(list(launches), replace(options, file_launches=launches, bound=bound))
+    result = _of_all_configurations(once(modules), options)
     return replace(
         result,
-        findings=(*found, *result.findings),
+        findings=(*_listed(lost, options), *result.findings),
         unanalysed=(*result.unanalysed, *lost),
         remarks=(*remarks, *result.remarks),
     )
+
+
+def once(modules: Sequence[Module]) -> list[tuple[Path, Compiled]]:
+    """The kernels, each as one module launches it: its own, if that does."""
+    chosen: dict[tuple[str, str], Module] = {}
+    for module in modules:
+        own = os.path.realpath(module.file)
+        for each in module.manifest.compiled:
+            key = each.file, each.kernel
+            if key not in chosen or each.file == own:
+                chosen[key] = module
+    return [
+        (module.folder, each)
+        for module in modules
+        for each in module.manifest.compiled
+        if not each.file or chosen[each.file, each.kernel] is module
+    ]
+
+
+def _of_all_configurations(
+    kernels: Sequence[tuple[Path, Compiled]], options: CheckOptions
+) -> Result:
+    """What is found with the first configuration of each tuner, less what others do not have."""
+    turns: dict[tuple[str, str], list[str]] = {}  #: the configurations of each kernel, in order
+    groups: dict[int, list[tuple[Path, Compiled]]] = {}
+    for folder, each in kernels:
+        turn = turns.setdefault((each.file, each.kernel), [""])
+        if each.configuration not in turn:
+            turn.append(each.configuration)
+        groups.setdefault(turn.index(each.configuration), []).append((folder, each))
+    result = _simulated(groups.pop(0, []), options)
+    findings = list(result.findings)
+    for group in groups.values():
+        has = {(f.code, f.place.path, f.place.line) for f in _simulated(group, options).findings}
+        chosen = {each.kernel: each.configuration for _, each in group}
+        for i, finding in enumerate(findings):
+            absent = (finding.code, finding.place.path, finding.place.line) not in has
+            if absent and finding.kernel in chosen and finding.level == "warning":
+                told = f"not with {chosen[finding.kernel]}, which the tuner may choose as well"
+                findings[i] = replace(finding, level="note", notes=(*finding.notes, told))
+    return replace(result, findings=tuple(findings))
+
+
+def _simulated(kernels: Sequence[tuple[Path, Compiled]], options: CheckOptions) -> Result:
+    from perflint.work import pipeline
+
+    if not kernels:
+        return Result((), (), 0, 0, (), archs=options.arch)
+    launches = {folder / each.ptx: each.launches for folder, each in kernels}
+    folders = dict.fromkeys(path.parent for path in launches)
+    bound = options.bound and Bound((*options.bound.folders, *folders), options.bound.files)
+    return pipeline.check(list(launches), replace(options, file_launches=launches, bound=bound))
 
 
 def _listed(lost: Iterable[Unanalysed], options: CheckOptions) -> tuple[Finding, ...]:

@@ -33,6 +33,9 @@ class Compiled:
     kernel: str
     ptx: str  #: the file's name in the folder
     launches: tuple[LaunchSpec, ...] = ()
+    file: str = ""  #: the module that defines it
+    #: the configuration of its tuner's, if it is not the first that is compiled
+    configuration: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def read(folder: Path) -> Manifest:
         return Manifest()
     return Manifest(
         [
-            Compiled(c["kernel"], c["ptx"], tuple(map(_launch, c["launches"])))
-            for c in data["compiled"]
+            Compiled(**{**each, "launches": tuple(map(_launch, each["launches"]))})
+            for each in data["compiled"]
         ],
         [NotCompiled(**each) for each in data["failures"]],
         list(data["remarks"]),

@@ -25,7 +25,8 @@ from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Or
 from perflint.python_kernels.stand_ins.anything import Anything
 
 WARP = 32
-MOST = 8  #: compilations of one kernel
+MOST = 8  #: compilations of one kernel, of each of its configurations
+CONFIGURATIONS = 3  #: of an autotuned kernel: the first, the last and one between them
 DIVISOR = 16  #: what Triton's launcher looks for in addresses and sizes
 _REQUIRED = re.compile(r"^\.reqntid\s+(\d+)(?:,\s*(\d+))?(?:,\s*(\d+))?", re.MULTILINE)
 _HINTED = re.compile(r"(\*?[a-z]\w*)(?::(\d+))?")
@@ -72,6 +73,7 @@ class TritonRecorder:
         self.done: dict[str, int] = {}  #: by PTX: its place in the manifest
         self.seen: set[str] = set()  #: kernels launched
         self.supposed: tuple[str, ...] = ()  #: what is made up for the call that is being made
+        self.configuration = ""  #: of the tuner's that calls, if not the first
 
     @contextmanager
     def supposing(self, supposed: tuple[str, ...]) -> Iterator[None]:
@@ -102,20 +104,32 @@ class TritonRecorder:
                 else:
                     recorder.failed(self, error)
                 return None
-            recorder.note(self.__name__, kernel, shape, bound, _place())
+            recorder.note(self, kernel, shape, bound, _place())
             return kernel
 
-        def first(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if len(self.configs) > 1:
+        def some(self: Any, *args: Any, **kwargs: Any) -> Any:
+            every = self.configs
+            chosen = dict.fromkeys(
+                round(i * (len(every) - 1) / (CONFIGURATIONS - 1)) for i in range(CONFIGURATIONS)
+            )
+            if len(every) > len(chosen):
                 recorder.manifest.remarks.append(
-                    f"{self.base_fn.__name__}: of its {len(self.configs)} configurations the first "
-                    f"is compiled, {self.configs[0]}"
+                    f"{self.base_fn.__name__}: of its {len(every)} configurations {len(chosen)} are"
+                    " compiled"
                 )
-                self.configs = self.configs[:1]
-            return tune(self, *args, **kwargs)
+            result = None
+            try:
+                for number in chosen:
+                    self.configs = every[number : number + 1]
+                    recorder.configuration = _spelt(every[number]) if number else ""
+                    kernel = tune(self, *args, **kwargs)
+                    result = result or kernel
+            finally:
+                self.configs, recorder.configuration = every, ""
+            return result
 
         JITFunction.run = run
-        Autotuner.run = first
+        Autotuner.run = some
 
     def compile_given(self, namespace: dict[str, Any]) -> None:
         """Compile what the order's signatures name."""
@@ -135,7 +149,7 @@ class TritonRecorder:
             except Exception as error:
                 self.failed(kernel, error)
             else:
-                self.note(kernel.__name__, compiled, None, {})
+                self.note(kernel, compiled, None, {})
         helpers = {n for f in kernels.values() for n in f.fn.__code__.co_names}
         for name, kernel in kernels.items():
             here = Path(kernel.fn.__code__.co_filename) == Path(self.order.file)
@@ -145,7 +159,7 @@ class TritonRecorder:
 
     def note(
         self,
-        name: str,
+        function: Any,
         kernel: Any,
         grid: Dim3 | None,
         bound: Mapping[str, Any],
@@ -153,9 +167,11 @@ class TritonRecorder:
     ) -> None:
         """Keep the PTX of a kernel and one launch of it."""
         ptx: str = kernel.asm["ptx"]
+        name, chosen = function.__name__, self.configuration
         if ptx not in self.done:
-            number = sum(c.kernel == name for c in self.manifest.compiled)
-            if number >= MOST:
+            others = [c for c in self.manifest.compiled if c.kernel == name]
+            number = len(others)
+            if sum(c.configuration == chosen for c in others) >= MOST:
                 self.manifest.remarks.append(f"{name}: only {MOST} compilations of it are checked")
                 return
             stem = f"{name}.{number}"
@@ -164,7 +180,8 @@ class TritonRecorder:
             metadata = {"shared": kernel.metadata.shared}
             (self.folder / f"{stem}.json").write_text(json.dumps(metadata), encoding="utf-8")
             self.done[ptx] = len(self.manifest.compiled)
-            self.manifest.compiled.append(Compiled(name, f"{stem}.ptx"))
+            file = os.path.realpath(function.fn.__code__.co_filename)
+            self.manifest.compiled.append(Compiled(name, f"{stem}.ptx", (), file, chosen))
         if grid is not None:
             at = self.done[ptx]
             known = self.manifest.compiled[at]
@@ -173,7 +190,7 @@ class TritonRecorder:
             )
             if launch not in known.launches:
                 launches = (*known.launches, launch)
-                self.manifest.compiled[at] = Compiled(known.kernel, known.ptx, launches)
+                self.manifest.compiled[at] = replace(known, launches=launches)
         self.manifest.write(self.folder)
 
     def failed(self, kernel: Any, error: Exception) -> None:
@@ -193,6 +210,13 @@ def _jit_function(value: Any) -> JITFunction | None:
             return None
         value = getattr(value, "fn", None)
     return value
+
+
+def _spelt(configuration: Any) -> str:
+    """What a tuner chooses among: the kernel's own constants, warps and stages."""
+    own = {**configuration.kwargs, "num_warps": configuration.num_warps}
+    own["num_stages"] = configuration.num_stages
+    return ", ".join(f"{name}={value}" for name, value in own.items())
 
 
 def _plain(value: Any) -> Any:

@@ -64,3 +64,37 @@ def columns(x, dy):
     with torch.cuda.device(x.device):
         scale_columns[(n_cols,)](x, dx, x.stride(0), n_rows, BLOCK=settings(n_rows)[0])
     return dx
+
+
+@triton.autotune(
+    configs=[
+        triton.Config({"STEP": 8, "BLOCK": 512}, num_warps=4),
+        triton.Config({"STEP": 4, "BLOCK": 512}, num_warps=4),
+        triton.Config({"STEP": 1, "BLOCK": 512}, num_warps=4),
+    ],
+    key=["n"],
+)
+@triton.jit
+def every_step(x, y, n, STEP: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(y + i, tl.load(x + i * STEP, mask=mask), mask=mask)  # a note: not with a step of 1
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (256, 512)], key=["n"])
+@triton.jit
+def every_eighth(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(y + i, tl.load(x + i * 8, mask=mask), mask=mask)  # CU101 with both
+
+
+def steps(x: torch.Tensor):
+    y = torch.empty(x.numel() // 8, dtype=x.dtype, device=x.device)
+
+    def grid(meta):
+        return (triton.cdiv(y.numel(), meta["BLOCK"]),)
+
+    every_step[grid](x, y, y.numel())
+    every_eighth[grid](x, y, y.numel())
+    return y
