@@ -61,14 +61,14 @@ def run(request: Request) -> int:
     files = found(request.files, request.compiler)
     archs = options.arch or (DEFAULT_ARCH,)
     with tempfile.TemporaryDirectory(prefix="perflint-kernels-") as folder:
-        places = [(a, f, Path(folder) / f"{a}-{n}") for a in archs for n, f in enumerate(files)]
-        with ThreadPoolExecutor(options.jobs) as pool:  # each waits for a process of its own
-            made = list(pool.map(lambda each: _compiled(request, *each, len(files) == 1), places))
+        made = _compiled(request, archs, files, Path(folder), options.jobs)
+        others = launching(request, made)
+        made += _compiled(request, archs, others, Path(folder) / "others", options.jobs)
         results = [
             _checked([m for m in made if m.arch == arch], replace(options, arch=(arch,)))
             for arch in archs
         ]
-    result = joined(results, len(files))
+    result = joined(results, len(files))  # who launches their kernels is not checked itself
     for remark in result.remarks[: check_command.MAX_REMARKS]:
         request.say(f"note: {remark}")
     shown, hidden = report.visible(result)
@@ -176,9 +176,34 @@ class Module:
     manifest: Manifest
 
 
-def _compiled(request: Request, arch: str, file: Path, folder: Path, alone: bool) -> Module:
-    folder.mkdir()
-    return Module(arch, file, folder, compile_module(request, file, arch, folder, alone=alone))
+def _compiled(
+    request: Request, archs: Sequence[str], files: Sequence[Path], folder: Path, jobs: int
+) -> list[Module]:
+    """All modules for all GPUs, side by side: each is work of a process of its own."""
+    places = [(a, f, folder / f"{a}-{n}") for a in archs for n, f in enumerate(files)]
+
+    def module(arch: str, file: Path, place: Path) -> Module:
+        place.mkdir(parents=True)
+        alone = files == request.files and len(files) == 1
+        return Module(arch, file, place, compile_module(request, file, arch, place, alone=alone))
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda each: module(*each), places))
+
+
+def launching(request: Request, modules: Sequence[Module]) -> tuple[Path, ...]:
+    """Modules that may launch what others only define: they name a kernel that no launch was seen
+    of, and stand in the same folder or below one that is to be searched.
+    """
+    seen = {(c.file, c.kernel) for m in modules for c in m.manifest.compiled}
+    lost = [(m.file, f.kernel) for m in modules for f in m.manifest.failures if f.kernel]
+    names = {k.encode() for f, k in lost if (os.path.realpath(f), k) not in seen}
+    if request.compiler != "triton" or not names:
+        return ()
+    folders = {p if p.is_dir() else p.parent for p in request.files if p.is_dir() or is_library(p)}
+    files = discover(sorted(folders), words=tuple(names), suffixes=(".py",)).files
+    known = {os.path.realpath(m.file) for m in modules}
+    return tuple(f for f in files if os.path.realpath(f) not in known)
 
 
 def _checked(modules: Sequence[Module], options: CheckOptions) -> Result:
