@@ -129,6 +129,7 @@ class KnownLaunch:
     #: the one of these that no values tried would meet: then the host code launches it otherwise
     contradicted: str = ""
     by_input: bool = False  #: its grid is computed from what the program is run with
+    made: bool = False  #: all its numbers follow from arguments that are made up
     excluded: bool = False  #: the values in sight say that it is not made: others make it
     #: pointer arguments that are what an allocation returned, whatever its size
     allocated: frozenset[int] = frozenset()
@@ -172,6 +173,11 @@ class Kernel:
     accesses: Callable[[AccessSite], tuple[Fragment, ...]] = lambda site: ()
     #: the compiler's figures, None where they cannot be had; computed when asked for
     resources: Callable[[], Resources | None] = lambda: None
+
+    @property
+    def made_up(self) -> bool:
+        """Whether it is launched with arguments that are made up, and not otherwise."""
+        return bool(self.launches) and all(launch.made for launch in self.launches)
 
     @property
     def own_constructs(self) -> Constructs | None:

@@ -37,6 +37,7 @@ class LaunchSpec:
     block: Dim3
     shared: int = 0  #: dynamic shared memory, bytes
     arguments: tuple[tuple[str, int | float], ...] = ()  #: parameter name and value
+    sizes: tuple[tuple[str, int], ...] = ()  #: bytes behind pointers, where they are known
     place: tuple[str, int] | None = None  #: file and line of the launch, where it was seen
     supposing: tuple[str, ...] = ()  #: what was made up for it, for people
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_GRID, MAX_SHARED
@@ -19,7 +19,7 @@ from perflint.sim.launch import Dim3
 
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
 SHARED_LIMIT = 49152
-GIVEN = Origin()
+GIVEN, INVENTED = Origin(), Origin(ASSUMED)
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,10 @@ def numbers(
         told,
         struct_fields(facts, record, world),
     )
+    if record.made:
+        origins = replace(
+            origins, grid=(INVENTED,) * 3, values=dict.fromkeys(origins.values, INVENTED)
+        )
     extents = (grid[0][0], grid[1][0], grid[2][0])
     return Numbers(extents, block, shared, values, allocations, origins)
 

@@ -68,6 +68,7 @@ class LaunchRecord:
     block_texts: tuple[str, ...] = ()  #: the block's extents as written
     also: tuple[Span, ...] = ()  #: other launch sites of which the same is known
     free: LaunchRecord | None = None  #: with its block as written, where it is read at a bound
+    made: bool = False  #: its numbers follow from arguments that are made up
 
     @property
     def argument_texts(self) -> tuple[str, ...]:
@@ -91,14 +92,15 @@ def number(value: int | None, text: str = "") -> Expression:
 
 def given(spec: LaunchSpec, names: Sequence[str]) -> LaunchRecord:
     """A launch as the user gave it."""
-    values = dict(spec.arguments)
+    values, sizes = dict(spec.arguments), dict(spec.sizes)
     return LaunchRecord(
         grid=_triple(spec.grid),
         block=_triple(spec.block),
         shared=number(spec.shared),
-        arguments=tuple(LaunchArgument(n, values.get(n)) for n in names),
+        arguments=tuple(LaunchArgument(n, values.get(n), sizes.get(n)) for n in names),
         place=None if spec.place is None else line_of(Path(spec.place[0]), spec.place[1]),
         supposing=spec.supposing,
+        made=bool(spec.supposing),
     )
 
 
@@ -486,6 +488,7 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         supposing=record.supposing,
         contradicted=next((e for e in record.supposing if e.replace("`", "") in world.broken), ""),
         by_input=_is_by_input(record),
+        made=record.made,
         excluded=NEVER in record.supposing,
         span=record.place,
         block_texts=record.block_texts,
@@ -510,6 +513,8 @@ def _known(
     record: LaunchRecord, value: int | float | None, term: Term | None, world: World
 ) -> int | float | None:
     """A number that nothing invented is in."""
+    if record.made:
+        return None
     if value is not None or term is None:
         return value
     if not world.origin(term, record.roots).known:

@@ -256,6 +256,9 @@ def loaded_address(case: Case) -> str:
     """Its address is loaded data, and there are data for which it is fine."""
     if any(t.identity for t in _fine(case)):
         return "its address depends on loaded data, and is fine where a[i] = i"
+    kernel = case.suspicion.kernel
+    if kernel is not None and kernel.made_up and any(f.trial.identity for f in case.figures):
+        return "its address depends on loaded data, and nobody tells how far these reach"
     site, trials = case.suspicion.site, _trials(case.figures)
     recorded = all(trial.run.launch.image is not None for trial in trials)
     if not trials or recorded or case.proved:

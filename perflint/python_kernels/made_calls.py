@@ -41,7 +41,12 @@ _REAL = re.compile(
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"^(is|use|has|with|return|inplace|in_place|causal|reverse|do|no|enable)(_|$)")
-_LONE = re.compile(r"(^|_)(weights?|w|bias|b|gamma|beta)(_|\d|$)", re.IGNORECASE)
+_LONE = re.compile(
+    r"(^|_)(weights?|w|bias|b|gamma|beta|r?std|rms|mean|var|lse|loss(es)?|stats)(_|\d|$)",
+    re.IGNORECASE,
+)
+#: What has a number for each row.
+_ROWS = re.compile(r"(^|_)(r?std|rms|mean|var|lse|loss(es)?|stats)(_|\d|$)", re.IGNORECASE)
 _EXTENT = re.compile(r"(size|chunk|block|len|dim)", re.IGNORECASE)
 
 
@@ -299,8 +304,8 @@ def _is_tensor(parameter: inspect.Parameter, use: Use) -> bool:
 
 def _tensor(name: str, use: Use, world: World) -> Tensor:
     shape: tuple[int, ...]
-    usual = 1 if _LONE.search(name) else 2
-    least = use.rank or usual
+    usual = 1 if _LONE.search(name) or _INDICES.search(name) else 2
+    least = use.rank if use.exact else max(use.rank, usual)
     if world.rank and least > 1 and not use.exact:
         least = max(least, world.rank)
     known = world.ranks.get(name) or least
@@ -308,16 +313,19 @@ def _tensor(name: str, use: Use, world: World) -> Tensor:
     shape = (EQUAL,) * rank if world.equal else SHAPES[rank]
     if world.row and rank > 1:
         shape = (*shape[:-1], world.row)
-    if rank == 1 and _INDICES.search(name) and not world.equal:
+    if rank == 1 and not world.equal and (_INDICES.search(name) or _ROWS.search(name)):
         shape = SHAPES[2][:1]  # one for each row
-    return Tensor(shape, _type(name), made=name)
+    return Tensor(shape, _type(name, rank), made=name)
 
 
-def _type(name: str) -> DType:
-    """Numbers of models, unless the name says that elements are indices or flags."""
+def _type(name: str, rank: int) -> DType:
+    """Numbers of models, unless the name says that elements are indices or flags.
+
+    Targets that have rows are numbers, too.
+    """
     if "mask" in name.lower():
         return DTYPES["bool"]
-    if _INDICES.search(name):
+    if _INDICES.search(name) and not (rank > 1 and "target" in name.lower()):
         return DTYPES["int64" if _LONG.search(name) else "int32"]
     return DTYPES["bfloat16"]
 

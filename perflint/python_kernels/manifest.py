@@ -87,6 +87,7 @@ def _launch(data: Mapping[str, Any]) -> LaunchSpec:
         _dim3(data["block"]),
         data["shared"],
         tuple((str(name), value) for name, value in data["arguments"]),
+        tuple((str(name), size) for name, size in data["sizes"]),
         data["place"] and tuple(data["place"]),
         tuple(data["supposing"]),
     )

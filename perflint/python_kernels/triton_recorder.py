@@ -23,6 +23,7 @@ from triton.runtime.jit import JITFunction
 from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
 from perflint.python_kernels.stand_ins.anything import Anything
+from perflint.python_kernels.stand_ins.tensors import Tensor
 
 WARP = 32
 MOST = 8  #: compilations of one kernel, of each of its configurations
@@ -264,7 +265,12 @@ def _launch(kernel: Any, ptx: str, grid: Dim3, bound: Mapping[str, Any]) -> Laun
         for name, value in bound.items()
         if name in kept and isinstance(value, (int, float)) and not isinstance(value, bool)
     )
-    return LaunchSpec(kernel.metadata.name, grid, (x, y, z), kernel.metadata.shared, arguments)
+    sizes = tuple(
+        (name, value.extent) for name, value in bound.items() if isinstance(value, Tensor)
+    )
+    return LaunchSpec(
+        kernel.metadata.name, grid, (x, y, z), kernel.metadata.shared, arguments, sizes
+    )
 
 
 def _source(kernel: Any, written: str) -> tuple[ASTSource, dict[str, Any]]:

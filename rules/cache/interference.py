@@ -66,6 +66,8 @@ def measure(kind: Kind, suspicion: Suspicion, original: Trials, results: Results
     reason = next((each.reason for each in shown if each.reason), "")
     if suspicion.site.data_dependent:
         reason = "how often it is reached depends on data that is not known"
+    if kernel.made_up:
+        reason = "what the cache must hold depends on sizes that are made up"
     return Case(
         suspicion,
         tuple(map(_figure, shown)),

@@ -157,6 +157,12 @@ class Tensor:
     def nbytes(self) -> int:
         return self.numel() * self.itemsize
 
+    @property
+    def extent(self) -> int:
+        """Bytes from its first element to its last."""
+        last = sum((e - 1) * s for e, s in zip(self._shape, self._strides, strict=True))
+        return (last + 1) * self.itemsize if self.numel() else 0
+
     def size(self, dim: int | None = None) -> Any:
         return self._shape if dim is None else self._shape[dim]
 
