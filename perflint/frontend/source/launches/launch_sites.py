@@ -232,11 +232,29 @@ def _explored(
             _keep(site, session.choices, excluded)
         if len(kept) >= SITES_PER_LAUNCH:
             break
-    found = kept or {replace(site, supposing=(*site.supposing, NEVER)): c
-                     for site, c in excluded.items()}  # fmt: skip
+    found = kept
+    if not kept:
+        unrun = ((_as_written(project, evaluate, s, c), c) for s, c in excluded.items())
+        found = {replace(site, supposing=(*site.supposing, NEVER)): c for site, c in unrun}
     if not found and lost is None and resigns:
         found = _resigned(project, evaluate, deepest)
     return dict(found), used, lost, asked[0] if asked else None
+
+
+def _as_written(
+    project: Project,
+    evaluate: Callable[[Session], _Evaluated | None],
+    site: LaunchSite,
+    choices: Mapping[object, int],
+) -> LaunchSite:
+    """A launch that is not made as it would be: a run that does without it says nothing of it."""
+
+    def unrun(session: Session) -> _Evaluated | None:
+        with session.by_what_is_told():
+            return evaluate(session)
+
+    ways = explored(project, unrun, SITES_PER_LAUNCH, (), choices)
+    return next((each for _, each in ways if isinstance(each, LaunchSite)), site)
 
 
 def _with_data(
