@@ -60,8 +60,20 @@ _ALGORITHMS = pattern(
 #: Functions that write only through pointers: of CUDA, its libraries, and C's.
 _BY_POINTER = pattern(
     r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
-    r"|f?printf|sn?printf|puts|fputs|mem(?:cpy|set|move)|free|fclose|fopen|fread|fwrite|fflush"
-    r"|MPI_\w+|s?rand|time|clock|isdigit|fseek|ftell|assert|getenv|sqrtf?|powf?|a?(?:sin|cos|tan)f?"
+    r"|make_\w+|MPI_\w+|omp_\w+|pthread_\w+"
+    # C's own library (ISO C, section 7): it passes everything by value
+    r"|(?:m|c|re|aligned_)alloc|posix_memalign|free|exit|_exit|abort|atexit|system|getenv|assert"
+    r"|l{0,2}abs|l{0,2}div|ato(?:i|l|ll|f)|strto(?:l|ll|ul|ull|d|f|ld)|s?rand|d?rand48|srand48|qsort"
+    r"|bsearch|str(?:n?cpy|n?cat|n?cmp|coll|r?chr|c?spn|pbrk|str|tok|len|error|n?casecmp|n?dup)"
+    r"|mem(?:cpy|move|set|cmp|chr)|v?(?:f|s|sn)?printf|(?:f|s)?scanf|f?puts|fgets|f?getc|f?putc"
+    r"|getchar|putchar|f(?:open|close|flush|read|write|seek|tell|eof|error)|rewind|perror|remove"
+    r"|rename|time|clock|difftime|mktime|gmtime|localtime|(?:str|asc)f?time|gettimeofday|u?sleep"
+    r"|is(?:alnum|alpha|digit|space|upper|lower|xdigit|punct|print)|to(?:upper|lower)"
+    r"|(?:a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|10|1p|b)?|pow|sqrt|cbrt|hypot|erfc?|[tl]gamma"
+    r"|ceil|floor|trunc|l{0,2}r(?:ound|int)|nearbyint|fmod|remainder|fabs|fmin|fmax|fdim|fma"
+    r"|copysign|ldexp|is(?:nan|inf|finite))[fl]?"
+    # of C++'s those that take references to what they only read
+    r"|min|max|clamp|distance|accumulate|to_string|stoi|stol|stoul|stoull|stof|stod|gcd|lcm"
 )
 
 
@@ -205,8 +217,8 @@ class Library(Instances):
             known = [file.declarations for file in files.values()]
             of_name = ((*d.by_name.get(name, ()), *d.prototypes.get(name, ())) for d in known)
             found = [f for each in of_name for f in each]
-            by_value = bool(found) and not any(p.reference for f in found for p in f.parameters)
-            self._reads[key] = by_value or _BY_POINTER.fullmatch(name) is not None
+            by_value = not any(p.reference for f in found for p in f.parameters)
+            self._reads[key] = by_value if found else _BY_POINTER.fullmatch(name) is not None
         return self._reads[key]
 
     def _of_macro(
