@@ -53,9 +53,9 @@ def _doubted(
         return judgement
     little = all(each.objection in LITTLE for shape, each in beside if _is_fine(each, shape))
     how = "a small part of the kernel's work" if little else "fine"
-    reason = (
-        f"it is {how} in most launches from the same place, as with {_told(suspicion, fine[0])}"
-    )
+    reason = f"it is {how} in most launches from the same place"
+    if values := _told(suspicion, fine[0]):
+        reason += f", as with {values}"
     trail = (*judgement.trail, (OBJECTION, reason))
     return replace(
         judgement, verdict=Verdict.UNDECIDED, reason=reason, objection=OBJECTION, trail=trail
