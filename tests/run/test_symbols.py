@@ -16,7 +16,8 @@ from perflint.sim.layout import module_regions
 from perflint.sim.memory import REGION_SHIFT, Accounting
 from tests.run.conftest import PROGRAMS, perflint_run, ready
 
-KNOWN = {"settings", "taps", "steps", "gravity", "width", "height", "rounds"}
+#: `given` is what the program has by default: no file says what else it is run with.
+KNOWN = {"settings", "taps", "steps", "gravity", "width", "height", "rounds", "given"}
 
 
 def test_variables_hold_what_a_run_finds_in_them(libraries: Path, tmp_path: Path) -> None:
