@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import sys
@@ -11,9 +12,14 @@ from typing import Any
 
 
 class Above(ModuleType):
-    """A package above the module: its own code is run when somebody asks for a name of it."""
+    """A package above the module: its code is run when somebody asks for a name that it makes."""
 
     def __getattr__(self, name: str) -> Any:
+        file = Path(self.__path__[0]) / "__init__.py"
+        if "__said__" not in self.__dict__:
+            self.__dict__["__said__"] = _literals(file)
+        if name in self.__dict__["__said__"]:
+            return self.__dict__["__said__"][name]
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         inner = f"{self.__name__}.{name}"
@@ -21,11 +27,25 @@ class Above(ModuleType):
             return importlib.import_module(inner)
         if "__begun__" not in self.__dict__:
             self.__dict__["__begun__"] = True
-            file = Path(self.__path__[0]) / "__init__.py"
             exec(compile(file.read_bytes(), str(file), "exec"), self.__dict__)
             if name in self.__dict__:
                 return self.__dict__[name]
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+def _literals(file: Path) -> dict[str, Any]:
+    """What a file simply says of names: `__version__ = "1.0"`."""
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    return {
+        target.id: each.value.value
+        for each in body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
+        for target in each.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def dotted(file: Path) -> tuple[Path, tuple[str, ...]]:

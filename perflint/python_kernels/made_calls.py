@@ -28,7 +28,7 @@ TRIES = 16  #: calls of one function until its arguments have the right number o
 SHAPES = {1: (4096,), 2: (2048, 4096), 3: (4, 512, 4096), 4: (4, 32, 512, 128),
           5: (2, 4, 8, 64, 128)}  # fmt: skip
 EQUAL = 512  #: every extent, where a function wants extents to be the same
-_UNPACKED = re.compile(r"values to unpack \(expected (?:at least )?(\d+)")
+_UNPACKED = re.compile(r"values to unpack \(expected (?:at least )?(\d+)(?:, got (\d+))?")
 _INDICES = re.compile(
     r"(^|_)(idx|index|indices|ids?|targets?|labels?|lens?|lengths?|seqlens?|offsets?|table|slots?"
     r"|positions?|perm|experts?|tokens?|map)(_|\d|$)",
@@ -185,9 +185,8 @@ class Caller:
                 break
             except Exception as error:
                 reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                wanted = _UNPACKED.search(str(error)) if isinstance(error, ValueError) else None
-                owner = Size.last.owner if wanted and Size.last is not None else None
-                if wanted and owner is not None and self._ranked(owner, int(wanted[1]), world):
+                owner = Size.last.owner if Size.last is not None else None
+                if owner is not None and self._ranked(owner, _wanted(error, owner.ndim), world):
                     continue
                 if world.equal:
                     break
@@ -197,7 +196,8 @@ class Caller:
 
     def _ranked(self, tensor: Tensor, wanted: int, world: World) -> bool:
         """Note that a made-up tensor has another number of dimensions; False if that is known."""
-        if not tensor.made or world.ranks.get(tensor.made) == wanted or wanted > max(SHAPES):
+        known = world.ranks.get(tensor.made) == wanted
+        if not tensor.made or known or not 0 < wanted <= max(SHAPES):
             return False
         world.ranks[tensor.made] = wanted
         return True
@@ -209,9 +209,21 @@ class Caller:
         except Exception as error:
             reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
             self.failures.append(Failed(name, reason))
-            wanted = _UNPACKED.search(str(error)) if isinstance(error, ValueError) else None
-            return int(wanted[1]) if wanted and 1 < int(wanted[1]) <= max(SHAPES) else 0
+            wanted = _wanted(error, 0)
+            return wanted if 1 < wanted <= max(SHAPES) else 0
         return 0
+
+
+def _wanted(error: Exception, rank: int) -> int:
+    """How many dimensions a shape must have whose extents, and others beside them, were too few or
+    too many for names; 0 of other errors. Of too many nobody says how many there were.
+    """
+    said = _UNPACKED.search(str(error)) if isinstance(error, ValueError) else None
+    if said is None:
+        return 0
+    if "too many" in str(error):
+        return max(0, rank - 1)
+    return rank + int(said[1]) - int(said[2] or 0) if rank else int(said[1])
 
 
 @contextmanager

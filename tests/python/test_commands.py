@@ -39,14 +39,14 @@ def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
     found = json.loads(done.stdout)
     of_rows = {f["location"]["row"]: f for f in found}
     assert {(f["code"], f["level"], f["location"]["row"]) for f in found} == {
-        ("CU101", "warning", 32), ("CU101", "note", 81), ("CU101", "warning", 89),
+        ("CU101", "warning", 33), ("CU101", "note", 82), ("CU101", "warning", 90),
     }  # fmt: skip
-    assert any("not with STEP=1, BLOCK=512, num_warps=4" in note for note in of_rows[81]["notes"])
-    launch = of_rows[32]["launch"]
+    assert any("not with STEP=1, BLOCK=512, num_warps=4" in note for note in of_rows[82]["notes"])
+    launch = of_rows[33]["launch"]
     assert launch.startswith("scale_columns<<<4096, 128>>>(row_stride=4096 assumed, n_rows=512 ")
     assert "supposing `x` is bfloat16[4, 512, 4096]" in launch
     assert "einops is not installed" in done.stderr and "absent_models" not in done.stderr
-    assert "norm.py:36: never_launched: no launch was seen" in done.stderr
+    assert "norm.py:37: never_launched: no launch was seen" in done.stderr
     assert done.stderr.count("no launch was seen") == 1
 
 

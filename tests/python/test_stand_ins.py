@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.python_kernels.home import dotted
+from perflint.python_kernels.made_calls import _wanted
 from perflint.python_kernels.roles import uses_of
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.finder import Finder
-from perflint.python_kernels.stand_ins.tensors import RankError, Tensor, broadcast
+from perflint.python_kernels.stand_ins.tensors import Device, RankError, Tensor, broadcast
 
 pytestmark = pytest.mark.quick
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=4)
@@ -130,3 +131,23 @@ def test_a_module_has_its_packages_name(tmp_path: Path) -> None:
         (folder / "__init__.py").touch()
     assert dotted(inner / "k.py") == (tmp_path, ("outer", "inner", "k"))
     assert dotted(tmp_path / "k.py") == (tmp_path, ("k",))
+
+
+@pytest.mark.parametrize(
+    ("text", "rank", "wanted"),
+    [
+        ("not enough values to unpack (expected 4, got 2)", 2, 4),
+        ("not enough values to unpack (expected 5, got 3)", 2, 4),  # `*k.shape, v.shape[-1]`
+        ("too many values to unpack (expected 3)", 4, 3),
+        ("not enough values to unpack (expected 3, got 2)", 0, 3),
+        ("invalid literal", 2, 0),
+    ],
+)
+def test_how_many_dimensions_are_wanted(text: str, rank: int, wanted: int) -> None:
+    assert _wanted(ValueError(text), rank) == wanted
+
+
+def test_devices_are_spelt_as_pytorch_does() -> None:
+    assert [str(Device(*given)) for given in (("cuda",), (1,), ("cuda", 2), (Device("cpu"),))] == [
+        "cuda", "cuda:1", "cuda:2", "cpu",
+    ]  # fmt: skip

@@ -44,12 +44,19 @@ DTYPES = {
 FLOAT, LONG, BOOL = DTYPES["float32"], DTYPES["int64"], DTYPES["bool"]
 
 
-@dataclass(frozen=True)
 class Device:
-    """Where a tensor lies: there is one GPU."""
+    """Where a tensor lies, `torch.device("cuda:0")`: there is one GPU."""
 
-    type: str = "cuda"
-    index: int | None = 0
+    def __init__(self, kind: Any = "cuda:0", index: int | None = None) -> None:
+        name, _, number = (f"cuda:{kind}" if isinstance(kind, int) else str(kind)).partition(":")
+        self.type = name
+        self.index = int(number) if number else index
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"

@@ -214,7 +214,7 @@ def _members(arch: str) -> dict[str, dict[str, Any]]:
         **shaped,
         **dict.fromkeys(alike, _like),
         **dict.fromkeys(scopes, Scope),
-        "Tensor": Tensor, "Size": Size, "dtype": DType, "device": _device, "Generator": Bare,
+        "Tensor": Tensor, "Size": Size, "dtype": DType, "device": Device, "Generator": Bare,
         "full": _full, "arange": _arange, "randint": _randint, "tensor": _tensor,
         "as_tensor": _tensor, "asarray": _tensor, "from_numpy": _tensor, "cat": _cat,
         "concat": _cat, "stack": _stack, "where": _where, "empty_strided": _strided,
@@ -240,16 +240,6 @@ def _members(arch: str) -> dict[str, dict[str, Any]]:
                           "wrap_triton": lambda kernel: kernel},
         "torch.version": {"cuda": "13.0", "hip": None, "xpu": None, "__version__": VERSION},
     }  # fmt: skip
-
-
-def _device(kind: Any = "cuda", index: int | None = None) -> Device:
-    """`torch.device("cuda:0")`."""
-    if isinstance(kind, Device):
-        return kind
-    if isinstance(kind, int):
-        return Device("cuda", kind)
-    name, _, number = str(kind).partition(":")
-    return Device(name, int(number) if number else index)
 
 
 def _custom_op(*args: Any, **kwargs: Any) -> Any:

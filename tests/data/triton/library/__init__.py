@@ -1,5 +1,7 @@
 """A package that cannot be imported here: what is above a module of kernels is not run."""
 
-import absent_models  # noqa: F401
+__version__ = "1.2"
+
+import absent_models  # noqa: E402, F401
 
 raise RuntimeError("not to be run")
