@@ -23,8 +23,7 @@ from perflint.python_kernels.stand_ins.torch_module import Context, Function
 
 SECONDS = 60.0  #: CPU time of one call, compilations included
 TRIES = 16  #: calls of one function until its arguments have the right number of dimensions
-#: Shapes by the number of dimensions: the last is a row, as models have them, and the products of
-#: the others are distinct.
+#: Shapes by the number of dimensions: the last is a row, as models have them.
 SHAPES = {1: (4096,), 2: (2048, 4096), 3: (4, 512, 4096), 4: (4, 32, 512, 128),
           5: (2, 4, 8, 64, 128)}  # fmt: skip
 EQUAL = 512  #: every extent, where a function wants extents to be the same
@@ -41,10 +40,7 @@ _REAL = re.compile(
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"^(is|use|has|with|return|inplace|in_place|causal|reverse|do|no|enable)(_|$)")
-_LONE = re.compile(
-    r"(^|_)(weights?|w|bias|b|gamma|beta|r?std|rms|mean|var|lse|loss(es)?|stats)(_|\d|$)",
-    re.IGNORECASE,
-)
+_LONE = re.compile(r"(^|_)(weights?|w|bias|b|gamma|beta)(_|\d|$)", re.IGNORECASE)
 #: What has a number for each row.
 _ROWS = re.compile(r"(^|_)(r?std|rms|mean|var|lse|loss(es)?|stats)(_|\d|$)", re.IGNORECASE)
 _EXTENT = re.compile(r"(size|chunk|block|len|dim)", re.IGNORECASE)
@@ -121,8 +117,7 @@ class Caller:
         """
         classes, functions = list(_classes(module)), list(_functions(module, file))
         for number, world in enumerate(_worlds()):
-            left = {k.__name__ for _, f in functions for k in _kernels(f)} - self.recorder.seen
-            if number > 1 and not left:
+            if number > 1 and all(_named(f) <= self.recorder.seen for _, f in functions):
                 return
             self.failures.clear()
             for each in classes:
@@ -184,7 +179,7 @@ class Caller:
                 reason = str(error)
                 break
             except Exception as error:
-                reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                reason = _said(error)
                 owner = Size.last.owner if Size.last is not None else None
                 if owner is not None and self._ranked(owner, _wanted(error, owner.ndim), world):
                     continue
@@ -207,7 +202,7 @@ class Caller:
             with limited():
                 call()
         except Exception as error:
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            reason = _said(error)
             self.failures.append(Failed(name, reason))
             wanted = _wanted(error, 0)
             return wanted if 1 < wanted <= max(SHAPES) else 0
@@ -256,13 +251,13 @@ def _bound(function: Any, first: tuple[Any, ...], arguments: Mapping[str, Any]) 
     return function(*positional, **named)
 
 
-def _kernels(function: Any) -> list[Any]:
-    """The kernels that a function launches, below their tuners."""
-    return [kernel_of(each) for each in launches_in(inspect.unwrap(function))]
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
 def _named(function: Any) -> set[str]:
-    return {kernel.__name__ for kernel in _kernels(function)}
+    """The names of the kernels that a function launches, below their tuners."""
+    return {kernel_of(each).__name__ for each in launches_in(inspect.unwrap(function))}
 
 
 def _classes(module: ModuleType) -> Iterator[type]:
@@ -316,7 +311,8 @@ def _is_tensor(parameter: inspect.Parameter, use: Use) -> bool:
 
 def _tensor(name: str, use: Use, world: World) -> Tensor:
     shape: tuple[int, ...]
-    usual = 1 if _LONE.search(name) or _INDICES.search(name) else 2
+    by_row = _INDICES.search(name) or _ROWS.search(name)
+    usual = 1 if by_row or _LONE.search(name) else 2
     least = use.rank if use.exact else max(use.rank, usual)
     if world.rank and least > 1 and not use.exact:
         least = max(least, world.rank)
@@ -325,8 +321,8 @@ def _tensor(name: str, use: Use, world: World) -> Tensor:
     shape = (EQUAL,) * rank if world.equal else SHAPES[rank]
     if world.row and rank > 1:
         shape = (*shape[:-1], world.row)
-    if rank == 1 and not world.equal and (_INDICES.search(name) or _ROWS.search(name)):
-        shape = SHAPES[2][:1]  # one for each row
+    if rank == 1 and by_row and not world.equal:
+        shape = SHAPES[2][:1]
     return Tensor(shape, _type(name, rank), made=name)
 
 

@@ -61,7 +61,8 @@ def _command(compiler: str) -> click.Command:
         timeout: float,
         **values: Any,
     ) -> int:
-        from perflint.python_kernels.command import ModuleError, Request, run
+        from perflint.python_kernels.command import run
+        from perflint.python_kernels.modules import ModuleError, Request
 
         request = Request(compiler, files, signature, timeout, Source(LINE, given(values)))
         try:
