@@ -1,7 +1,8 @@
 """Programs whose `main` is run on paper, each a file of `runs`: what is told of their launches.
 
 `// run:` is how a script runs the program; without it no file says. Behind a launch, `// tried:` is
-what it is tried as, whole; `// told: n=4; open: m` says which arguments are read, and which not.
+what it is tried as, whole; `// told: n=4; open: m` says which arguments are read, and which not,
+`// computed: grid` what hangs on what is assumed.
 """
 
 from __future__ import annotations
@@ -60,3 +61,5 @@ def test_a_programs_launches_are_read_as_marked(path: Path, tmp_path: Path) -> N
             assert (values[name]["value"], values[name]["origin"]) == (number, "read"), row
         for name in marks.get("open", "").split():
             assert values[name]["origin"] != "read", row
+        for name in marks.get("computed", "").split():
+            assert values[name]["origin"] == "computed", row

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.language.c_types import basic_type
 from perflint.frontend.source.language.declarators import (
     Definition,
@@ -51,8 +52,12 @@ _ACCESSES = {"pointer_expression": "*", "field_expression": "->"}
 COPIED_FROM = {
     **dict.fromkeys(("cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"), 1),
     **dict.fromkeys(("cudaMemcpy", "cudaMemcpyAsync", "cuMemcpyHtoD", "cuMemcpyHtoDAsync"), 1),
-    **dict.fromkeys(("cuMemcpyHtoD_v2", "cuMemcpyHtoDAsync_v2"), 1),
+    **dict.fromkeys(("cuMemcpyHtoD_v2", "cuMemcpyHtoDAsync_v2", "memcpy"), 1),
+    **dict.fromkeys(("cudaMemcpy2D", "cudaMemcpy2DAsync", "cublasSetVector"), 2),
+    **dict.fromkeys(("cublasSetMatrix", "cublasSetMatrixAsync"), 3),
 }
+#: Functions that write to nothing they are given.
+READS = pattern(r"v?f?printf|f?puts|fwrite|puts|str(?:n?cmp|len)|memcmp|free|fclose|fflush|assert")
 #: Allocators of rows: which of their arguments they write the rows' distance to, and the bytes.
 PITCHES = {**dict.fromkeys(("cudaMallocPitch", "cuMemAllocPitch", "cuMemAllocPitch_v2"), (1, 2))}
 POINTEE = "*"  #: the member that `*p = 4` writes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from perflint.frontend.source.language.namespace_macros import Namespace, withou
 from perflint.frontend.source.language.node_kinds import DEPTH_LIMIT
 from perflint.frontend.source.language.preprocessor import Preprocessed, directives
 from perflint.frontend.source.language.tokens import (
+    Token,
     blank,
     closing,
     spell,
@@ -73,6 +74,10 @@ _SPECIFIERS = {
 }
 
 
+#: What a macro begins with that stands for a block: behind a function's head it is the body.
+_BEGIN_BLOCKS = ("{", "if", "do", "for", "while", "switch", "try")
+#: Behind a call, in a line of its own: `CHECK_LAUNCH`.
+_ALONE = pattern(r"(\);[ \t]*(?://[^\n]*)?\n[ \t]+)([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?=[ \t]*\n)")
 _DEEPEST = 4  #: macros that stand for macros for specifiers
 
 #: Parsed files that are kept: ggml's CUDA alone is 200 with its headers, each read for all others.
@@ -336,24 +341,42 @@ def _without_statements(text: str, unit: Preprocessed) -> str:
     """A `;` in place of macros that stand for whole statements, where none follows.
 
     A row of them, `STEP STEP STEP`, is no statement to the grammar, which may understand nothing
-    more of the file.
+    more of the file; and `CHECK` before a launch is the type of what it declares.
     """
     bodies = {n: m.body for n, m in unit.used_last.items() if m.known and m.parameters is None}
     lasts = {name: body[-1].text for name, body in bodies.items() if body}
     found = {name for name, last in lasts.items() if last == ";" and len(bodies[name]) > 2}
-    if not found:
-        return text
+    blocks = {n for n, last in lasts.items() if last == "}" and _is_block(bodies[n])}
     while more := {name for name, last in lasts.items() if last in found} - found:
         found |= more
-    alternatives = "|".join(map(re.escape, sorted(found)))
+    text = _ALONE.sub(partial(_ended, unit=unit), text)
+    alternatives = "|".join(map(re.escape, sorted(found | blocks)))
+    if not alternatives:
+        return text
     pieces, position = [], 0
     before = ""
     for match in re.finditer(rf"\b(?:{alternatives})\b(?!\s*;)", text):
         before = without_comments(text[position : match.start()]).rstrip() or before
-        if before.endswith((";", "{", "}", ")")):
+        if before.endswith((";", "{", "}", *((")",) if match[0] in found else ()))):
             pieces += [text[position : match.start()], ";".ljust(len(match[0]))]
             position, before = match.end(), ";"
     return "".join((*pieces, text[position:]))
+
+
+def _is_block(body: Sequence[Token]) -> bool:
+    """Whether a macro stands for statements that end in a block, and for no list of values."""
+    return body[0].text in _BEGIN_BLOCKS and any(t.text == ";" for t in body)
+
+
+def _ended(match: re.Match[str], unit: Preprocessed) -> str:
+    """A `;` in place of a word alone in its line, which no file in sight defines.
+
+    It is left where a word stands behind it elsewhere: it may be a type's.
+    """
+    name = match[2]
+    if name in unit.used_last or re.search(rf"\b{name}[ \t]+\w", unit.text):
+        return match[0]
+    return f"{match[1]}{';'.ljust(len(name))}"
 
 
 def _without_calls(text: str, names: list[str]) -> str:

@@ -537,9 +537,12 @@ def _is_visible(file: File, at: int, qualifier: Sequence[str], place: Sequence[s
 
 
 def _rank(file: File, at: int, place: Sequence[str]) -> int:
-    """How near the class is whose member stands at an offset; what no class has is furthest."""
-    name = next((s.name for s in reversed(file.declarations.scopes_at(at)) if s.is_class), "")
-    return place.index(name) if name in place else -1
+    """How near what stands at an offset is to a place: that of the innermost class or namespace
+    around both is nearest, what has none around it is further, and another namespace's furthest."""
+    scopes = [s.name for s in file.declarations.scopes_at(at) if s.kind != "enum" and s.name]
+    if not scopes:
+        return -1
+    return place.index(scopes[-1]) if scopes[-1] in place else -2
 
 
 def _same_arity(first: Function, second: Function) -> bool:

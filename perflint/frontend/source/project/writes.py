@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
-from perflint.frontend.source.language.body_writes import COPIED_FROM
+from perflint.frontend.source.language.body_writes import COPIED_FROM, READS
 from perflint.frontend.source.language.declarations import Function
 from perflint.frontend.source.language.declarators import Definition
 from perflint.frontend.source.language.macros import Macro
@@ -83,7 +83,7 @@ class Writes:
         """Whether a function may write to the elements of the array given as its argument."""
         found = [f for file in near.family for f in file.declarations.by_name.get(name, ())]
         if not found:
-            return COPIED_FROM.get(name) != position
+            return COPIED_FROM.get(name) != position and not READS.fullmatch(name)
         for function in found:
             if position >= len(function.parameters):
                 return True

@@ -230,25 +230,47 @@ def _constructed(tokens: Sequence[Token], place: Environment, depth: int) -> Wri
 
 
 def _tensor_pointer(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
-    """The type of `tensor.data_ptr<T>()` and `tensor.packed_accessor32<T, 2>()`, after PyTorch."""
+    """The type of `tensor.data_ptr<T>()` and `tensor.packed_accessor32<T, 2>()`, after PyTorch.
+
+    Also of `image.ptr<T>()`, by the method's own declaration.
+    """
     open_brackets = start = 0
     for index, token in enumerate(tokens):
         open_brackets += (token.text in "([{") - (token.text in ")]}")
         if open_brackets == 0 and token.text in (".", "->"):
             start = index + 1
     name = tokens[start].text if start and start < len(tokens) else ""
-    if name not in _POINTERS and name not in _ACCESSORS:
-        return None
     if [t.text for t in tokens[start + 1 : start + 2]] != ["<"]:
         return None  # a member of that name
+    is_pointer = name in _POINTERS or (name not in _ACCESSORS and _gives_pointer(name, place))
+    if not is_pointer and name not in _ACCESSORS:
+        return None
     end = closing_angle(tokens, start + 1)
     if end is None:
         return None
-    if name in _POINTERS:
+    if is_pointer:
         found = _written_type(inside_angles(tokens, start + 1, end), place, depth)
         return None if found is None else (found[0], found[1] + 1)
     listed = resolve(spell(tokens[start + 1 : end + 1]), place, depth + 1)
     return None if listed is None else (f"{_ACCESSORS[name]}{listed}", 0)
+
+
+def _gives_pointer(name: str, place: Environment) -> bool:
+    """Whether methods in sight of a name are all `template <typename T> T *name(…)`."""
+    found = [
+        function
+        for file in place.session.project.neighbours(name)
+        for function in file.declarations.by_name.get(name, ())
+        if function.method and function.template
+    ]
+    return bool(found) and all(_returns_pointer_to_first(each) for each in found)
+
+
+def _returns_pointer_to_first(function: Function) -> bool:
+    kind, declarator = (function.node.child_by_field_name(f) for f in ("type", "declarator"))
+    if kind is None or declarator is None or declarator.type != "pointer_declarator":
+        return False
+    return function.source.text_of(kind) == function.template[0].name
 
 
 #: Member functions of PyTorch's tensors that give a pointer to their elements, or an accessor.

@@ -16,7 +16,7 @@ from perflint.frontend.source.host.execution.classes import class_of, named
 from perflint.frontend.source.host.execution.run_state import Reference
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import Array, Record, lose
-from perflint.frontend.source.language.body_writes import COPIED_FROM
+from perflint.frontend.source.language.body_writes import COPIED_FROM, READS
 from perflint.frontend.source.language.declarators import declarator_of
 from perflint.frontend.source.language.lookup import type_of_words
 from perflint.frontend.source.language.trees import children_of
@@ -34,8 +34,6 @@ _KINDS = ("assignment_expression", "update_expression", "call_expression", "poin
           "new_expression")  # fmt: skip
 _NAMED = ("identifier", "qualified_identifier", "template_function")
 _ALL = ("reference_declarator", "lambda_expression", "gnu_asm_expression", "ERROR")
-#: Functions that write to nothing they are given.
-_READS = pattern(r"v?f?printf|f?puts|fwrite|puts|str(?:n?cmp|len)|memcmp|free|fclose|fflush|assert")
 #: Methods of containers that leave them as they are.
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
 _ANY = "auto"  #: a type that is not written
@@ -296,7 +294,7 @@ class _Body:
         found = self._summaries.called(name, self._place)
         if found is not None:
             return self._summaries.of_all(found, self._place)
-        if _READS.fullmatch(name) or text_functions.is_known(name):
+        if READS.fullmatch(name) or text_functions.is_known(name):
             return Effects()
         only, by_name = (
             COPIED_FROM.get(name),

@@ -275,7 +275,7 @@ class Library(Instances):
     ) -> None:
         """What a call may write through its arguments is not known any more."""
         for argument, value in zip(arguments, values, strict=True):
-            if isinstance(value, Reference):
+            if isinstance(value, Reference | Array):
                 lose([value])
             elif by_name and argument.type in PLACES:
                 place = self._place(argument, frame)

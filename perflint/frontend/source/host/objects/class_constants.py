@@ -45,6 +45,41 @@ def class_constant(name: str, place: Environment) -> Value | None:
         return instance.constant(member) if instance is not None else None
 
 
+def own_constant(name: str, place: Environment) -> Value | None:
+    """The value of a member of the specialization around a place; None where none is.
+
+    Each specialization has members of its own, which have the same names.
+    """
+    written = _specialization_around(place)
+    if not written:
+        return None
+    wanted = "".join(written.split())
+    for file in place.file.family:
+        for text, node in file.declarations.structs.items():
+            if "".join(text.split()) == wanted:
+                return _Instance(written, file, node, (), place).constant(name)
+    return None
+
+
+def _specialization_around(place: Environment) -> str:
+    """`Table<T, Kind::Map>` in one of its methods, wherever that stands; "" for a plain class."""
+    source, function = place.file.source, place.function
+    if function is None or not function.method:
+        return ""
+    node = function.name_node.parent
+    while node is not None and node.type == "qualified_identifier":
+        scope = node.child_by_field_name("scope")
+        if scope is not None and scope.type == "template_type":
+            return source.text_of(scope)
+        node = node.parent
+    while node is not None:
+        name = node.child_by_field_name("name")
+        if node.type in ("struct_specifier", "class_specifier") and name is not None:
+            return source.text_of(name) if name.type == "template_type" else ""
+        node = node.parent
+    return ""
+
+
 def _instance(text: str, place: Environment) -> _Instance | None:
     """The class that `Config<128, float>` names, with arguments that mean the same everywhere."""
     tokens = [t for t in tokenize(text) if t.text not in ("typename", "struct", "class")]

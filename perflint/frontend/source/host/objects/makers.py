@@ -7,11 +7,13 @@ the constructors made it, is a choice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.calls.results import enter
 from perflint.frontend.source.host.objects.receivers import made_by
 from perflint.frontend.source.language.body_writes import PITCHES
+from perflint.frontend.source.language.declarations import Function
 from perflint.frontend.source.language.declarators import Definition
 from perflint.frontend.source.language.reaching_definitions import Body
 from perflint.frontend.source.language.trees import argument_texts
@@ -53,7 +55,27 @@ def made(place: Environment, member: str, class_: str, near: File) -> Made | Non
         site = place.caller(function)
         if site is not None and _is_of_derived(site, function.constructs):
             place.session.note("never", None)  # it makes an object of another class
-    return given(place.elsewhere(file, function.node.start_byte), member)
+    found = given(place.elsewhere(file, function.node.start_byte), member)
+    if found is None and len(makers) > 1 and _is_left_unset(member, class_, makers, near):
+        place.session.note("never", None)  # of such an object nobody reads the member
+    return found
+
+
+def _is_left_unset(
+    member: str, class_: str, makers: Sequence[tuple[File, Function]], near: File
+) -> bool:
+    """Whether constructors that do not name a member leave it unset, while another one sets it."""
+    definitions = [
+        d
+        for d in near.variables.get(member, ())
+        if any(s.name == class_ for s in near.declarations.scopes_at(d.start)[-1:])
+    ]
+    if len(definitions) != 1 or definitions[0].value is not None or definitions[0].type == "dim3":
+        return False
+    return any(
+        member in maker.initialisers or own_writes(file.body(maker), member)
+        for file, maker in makers
+    )
 
 
 def _is_of_derived(site: Entrance, class_: str) -> bool:

@@ -130,6 +130,8 @@ def pointee(place: Environment, name: str) -> Value | None:
     if definition is None or function is None:
         return None
     kind = pointee_type(place, name)
+    if definition is PARAMETER and _is_handed_on(place, name):
+        return None
     if definition is PARAMETER:
         passed = place.argument(function, function.position(name))
         if passed is None or not passed[0].startswith("&"):
@@ -139,6 +141,17 @@ def pointee(place: Environment, name: str) -> Value | None:
         return None
     return c_types.convert(
         fold(place.definition_text(definition), place.moved(definition.start)), kind
+    )
+
+
+def _is_handed_on(place: Environment, name: str) -> bool:
+    """Whether the function around a place gives a pointer to another one, which may write there."""
+    body, writes = place.body(), place.session.project.writes
+    return body is not None and any(
+        given.call.node.start_byte < place.at
+        and not given.address
+        and writes.may_fill(given.call.name, given.position, place.file)
+        for given in body.given.get(name, ())
     )
 
 

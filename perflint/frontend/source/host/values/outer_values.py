@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.host.objects.class_constants import class_constant
+from perflint.frontend.source.host.objects.class_constants import class_constant, own_constant
 from perflint.frontend.source.host.objects.makers import made
 from perflint.frontend.source.host.objects.members import setting_of
 from perflint.frontend.source.host.objects.origins import member_value
@@ -30,8 +30,8 @@ def global_value(place: Environment, name: str, member: str | None) -> Value | N
     if place.outer is not None:
         return place.outer.lookup(name, member)
     last = name.rsplit("::", 1)[-1]
-    if last != name and member is None:  # an alias may be called as the template it names
-        value = class_constant(name, place)
+    if member is None:  # an alias may be called as the template it names
+        value = class_constant(name, place) if last != name else own_constant(name, place)
         if value is not None:
             return value
     project = place.session.project

@@ -16,7 +16,10 @@ from perflint.frontend.source.language.lookup import Declared, type_of_words
 from perflint.frontend.source.language.reaching_definitions import is_of_range
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.project.files import File
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
@@ -133,18 +136,29 @@ def declared_as(place: Environment, name: str) -> Declared | None:
 
 def local_alias(place: Environment, name: str) -> tuple[str, Environment] | None:
     """What an alias inside a function or class stands for, and where it is declared."""
+    found: list[tuple[File, Node]] = []
     for file in place.file.family:
         for node in file.declarations.typedefs.get(name, ()):
             around = file.declarations.function_at(node.start_byte)
             scopes = file.declarations.scopes_at(node.start_byte)
             own = around is not None and around is place.function
-            if not own and not any(s.is_class and s.name in place.place for s in scopes):
-                continue
-            target = node.child_by_field_name("type")
-            if target is not None:
-                there = place.elsewhere(file, node.start_byte)
-                return file.source.text_of(target), there
+            if own or any(s.is_class and s.name in place.place for s in scopes):
+                found.append((file, node))
+    own_ones = [n for f, n in found if f is place.file and _is_around(n, place.at)]
+    if own_ones:  # each block may have one of its own
+        found = [(place.file, own_ones[-1])]
+    for file, node in found:
+        target = node.child_by_field_name("type")
+        if target is not None:
+            return file.source.text_of(target), place.elsewhere(file, node.start_byte)
     return None
+
+
+def _is_around(alias: Node, at: int) -> bool:
+    """Whether an alias stands before a place, in a function's block that the place is in, too."""
+    block = alias.parent
+    is_block = block is not None and block.type in ("compound_statement", "case_statement")
+    return is_block and alias.start_byte < at < block.end_byte  # type: ignore[union-attr]
 
 
 def declaration(place: Environment, name: str) -> tuple[str, Definition | None]:
