@@ -162,9 +162,11 @@ def substituted(
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
 _GLUED = pattern(rb'\b(extern[ \t]+"C")(__\w)')
-#: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
+#: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`. No parameters:
+#: `operator++(int) {`.
 _COMPOUND = pattern(
-    rb"(?<!operator)(?<!operator )((?:[=,({?*/+-]|(?<!:):|\breturn)\s*)"
+    rb"(?<!operator)(?<!operator )(?<!operator[+-])(?<!operator [+-])"
+    rb"((?:[=,({?*/+-]|(?<!:):|\breturn)\s*)"
     rb"(\([ \t]*(?:const[ \t]+)?(?:struct[ \t]+)?)(\w+)([ \t]*\))(?=\s*\{)"
 )
 

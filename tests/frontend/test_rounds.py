@@ -608,3 +608,30 @@ def test_a_macro_of_types_declares_the_names_that_it_joins(tmp_path: Path) -> No
     found, calls = compiled(tmp_path, part=part, main='#include "part.h"\n' + kernel)
     assert list(found.entries) and not found.lost
     assert calls == 1
+
+
+def test_what_is_assumed_waits_for_no_message_about_others(tmp_path: Path) -> None:
+    """Templates are asked for beside what is still to be mended of other things."""
+    main = "#define ONLY_HOST __host__\ntemplate <class T> struct kind;\n"
+    main += "template <> struct kind<int64_t> {};\ntemplate <> struct kind<long long> {};\n"
+    main += "struct Log { int level; ONLY_HOST void set(int); };\n__constant__ Log logs;\n"
+    main += "template <class T> __global__ void k(T *p) { *p += sizeof(kind<int64_t>); }\n"
+    found, calls = compiled(tmp_path, main=main)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+
+
+def test_no_number_is_tried_where_a_functor_is_asked(tmp_path: Path) -> None:
+    main = "template <class T, class F> __global__ void k(T *p, F f) { *p = f(*p); }\n"
+    main += "template <class D> __global__ void l(D d) { typename D::type x; d.put(x); }\n"
+    main += "__global__ void m(int *p) { *p = 1; }\n"
+    found, calls = compiled(tmp_path, main=main)
+    assert [o.kernel for o in found.entries.values()] == ["m"] and calls == 1
+
+
+def test_a_specialisation_of_what_is_absent_costs_no_call(tmp_path: Path) -> None:
+    main = "#include <formats/format.h>\nnamespace own { enum Kind { A, B }; }\n"
+    main += "template <> struct formats::formatter<own::Kind> : formatter<int> {\n"
+    main += "  auto format(own::Kind kind) const { return 0; }\n};\n"
+    main += "__global__ void k(own::Kind *p) { *p = own::B; }\n"
+    found, calls = compiled(tmp_path, main=main)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1

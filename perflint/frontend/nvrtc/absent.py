@@ -68,14 +68,14 @@ def _leave_out(
             return
         names: dict[bytes, str] = {}
         for path in list(session.codes):
-            for declaration, word in _with(session, path, wanted, reasons):
+            for declaration, word, first in _with(session, path, wanted, reasons):
                 why = reasons[word]
                 if why.startswith("`"):  # of a namespace: it begins here
                     why = f"{path.name}:{declaration.line}: {why}"
                 names |= dict.fromkeys(declared_types(session, path, declaration), why)
                 if declaration.kind != "host":
                     result.losses.append(Loss(path, declaration, why))
-                session.remove(path, declaration, why)
+                session.remove(path, declaration, why, first)
                 if declaration.kind == "kernel":
                     name = declaration.name.split("::")[-1]
                     session.give_up([i for i in session.instances if i.kernel == name])
@@ -136,8 +136,8 @@ def _ours() -> bytes:
 
 def _with(
     session: Session, path: Path, wanted: bytes, words: Collection[bytes]
-) -> Iterator[tuple[Declaration, bytes]]:
-    """The declarations of a file that something wanted stands in."""
+) -> Iterator[tuple[Declaration, bytes, int]]:
+    """The declarations of a file that something wanted stands in, that, and where it first does."""
     code = session.codes[path]
     if not any(word in code for word in words):
         return
@@ -166,7 +166,7 @@ def _with(
         if found.kind == "kernel" and not _is_active(session, path, found):
             continue
         beyond = found.end
-        yield found, _WORD.findall(match[0])[0]
+        yield found, _WORD.findall(match[0])[0], match.start()
 
 
 def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:

@@ -53,7 +53,12 @@ class Cut:
     start: int
     end: int
     name: str  #: the function's, "" for other things
-    body: bool = False  #: a method's body, of which a `;` remains
+    left: tuple[bytes, ...] = ()  #: tokens that remain in its place
+
+
+#: What remains of a method's body, and of one that is not to be replaced by another function's.
+DECLARED = (b";",)
+DELETED = (b"=", b"delete", b";")
 
 
 def device_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
@@ -70,6 +75,15 @@ def device_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
         if not more:
             return frozenset(found)
         found |= more
+
+
+def host_marks(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
+    """The macros that say of a function that only the host has it."""
+    return frozenset(
+        name
+        for name, body in macros.items()
+        if _HOST_ONLY.search(body) and not _QUALIFIER.search(body)
+    )
 
 
 def global_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
@@ -218,7 +232,7 @@ def _function_cut(
     elif body is not None and body.type == "compound_statement":
         initialisers = [c for c in node.children if c.type == "field_initializer_list"]
         start = initialisers[0].start_byte if initialisers else body.start_byte
-        yield Cut(start, body.end_byte, name, body=True)
+        yield Cut(start, body.end_byte, name, DECLARED)
 
 
 def _is_prototype(node: Node) -> bool:
@@ -241,12 +255,25 @@ def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
     """The text without the cuts; an `#if` without its condition is off. Lines keep their length."""
     for cut in sorted(cuts, key=lambda c: c.start, reverse=True):
         filled = fill(text[cut.start : cut.end])
-        if cut.body and filled[:1] == b" ":
-            filled = b";" + filled[1:]
+        if cut.left:
+            filled = _with(cut.left, filled)
         line = text.rfind(b"\n", 0, cut.start) + 1
         if filled[:1] == b" " and _OF_CONDITION.match(text, line, cut.start):
             filled = b"0" + filled[1:]
         text = text[: cut.start] + filled + text[cut.end :]
+    return text
+
+
+def _with(tokens: tuple[bytes, ...], filled: bytes) -> bytes:
+    """Blanked text that begins with these tokens; where they have no room, with `;`."""
+    room = len(filled) - len(filled.lstrip())
+    text, at = filled, 0
+    for token in tokens:
+        at = filled.find(b" " * len(token), at, room)
+        if at < 0:
+            return _with(DECLARED, filled) if tokens != DECLARED else filled
+        text = text[:at] + token + text[at + len(token) :]
+        at += len(token)
     return text
 
 
@@ -322,6 +349,21 @@ def without_loose_restrict(text: bytes) -> bytes:
     if b"__restrict__" not in text:
         return text
     return _LOOSE_RESTRICT.sub(lambda m: _spaces(m[0]), text)
+
+
+#: `template <class T> __device__ struct Row {`: of a class it says nothing.
+_QUALIFIED_CLASS = pattern(
+    rb">\s*((?:__(?:device|host)__\s*)+)(?=(?:struct|class)\s+\w+\s*(?:\{|;|:(?!:)))"
+)
+
+
+def without_qualified_classes(text: bytes) -> bytes:
+    """The text without what says where a class template runs, which nvcc takes and NVRTC not."""
+    if b"__device__" not in text and b"__host__" not in text:
+        return text
+    for match in _QUALIFIED_CLASS.finditer(text):
+        text = text[: match.start(1)] + _spaces(match[1]) + text[match.end(1) :]
+    return text
 
 
 def with_constants(text: bytes) -> bytes:

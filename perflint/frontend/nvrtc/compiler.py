@@ -108,6 +108,9 @@ class Compiler:
         if self._repair.is_about(log, hoped):
             self._repair.compiled, session.waiting = True, []
             return self._repair.help(log)
+        if not self._repair.concerns(log, hoped):
+            self._hoped = hoped
+            return self._repair.help(log)
         # One after the other: these may be refused because of what else is wrong.
         session.instances = [i for i in session.instances if i not in hoped]
         self._defaulted.clear()

@@ -97,12 +97,18 @@ def compile_file(
         if session is not None and (compilation.lost or _assumes(compilation)):
             above = sources_above(finder.root, finder.main)
             for_these = replace(task, within=tuple(compilation.facts))
+            latest = [session]
+
+            def through(includer: Path) -> Compilation:
+                at = replace(finder, main=includer)
+                compilation, found = _compile(at, for_these, before=latest[-1])
+                latest.extend([found] if found is not None else ())
+                return compilation
+
             compilation = through_includers(
                 compilation,
                 above if compilation.lost else above[:1],  # for its arguments alone the nearest
-                lambda includer: _compile(
-                    replace(finder, main=includer), for_these, before=session
-                )[0],
+                through,
             )
             # A fragment's own device code was not given up for the first time.
             if compilation.ptx is None and includers(finder.root, finder.main):

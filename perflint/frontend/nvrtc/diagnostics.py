@@ -21,6 +21,9 @@ _UNDEFINED = pattern(r'identifier "([^"]+)" is undefined')
 _NO_MEMBER = pattern(
     r'(?:(?:namespace|class|struct) "[^"]+" has no member|the global scope has no) "([^"]+)"'
 )
+_DELETED = pattern(
+    r'function "(?:[^"()]*::)?([^"():]+)[^"]*".* cannot be referenced -- it is a deleted function'
+)
 _NO_OPERATOR = pattern(r'no operator "([^"]+)" matches')
 _HEADER = pattern(r'(?:could not|cannot) open source file "([^"]+)"')
 
@@ -41,6 +44,12 @@ class Diagnostic:
         """The identifier that the message calls undefined."""
         match = _UNDEFINED.search(self.text)
         return match[1] if match else None
+
+    @property
+    def lacked(self) -> str | None:
+        """The identifier that is undefined, or the function that is deleted."""
+        match = _DELETED.match(self.text)
+        return match[1] if match else self.undefined
 
     @property
     def header(self) -> str | None:

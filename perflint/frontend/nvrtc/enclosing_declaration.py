@@ -47,6 +47,7 @@ class Declaration:
     line: int  #: 1-based
     end_line: int
     broken: tuple[int, ...] = ()  #: lines at which the source parser saw a syntax error in it
+    body: int = 0  #: where a function's body begins, or what it initialises before; 0: it has none
 
 
 RANK = {"directive": 0, "host": 1, "type": 2, "device": 3, "kernel": 4}
@@ -197,7 +198,17 @@ def _declaration(
         code.count(b"\n", 0, start) + 1,
         node.end_point[0] + 1,
         _error_lines(node),
+        _body(inner) if node.type != "compound_statement" else 0,
     )
+
+
+def _body(function: Node) -> int:
+    """Where what a function does begins; 0 if that is not to be seen."""
+    body = function.child_by_field_name("body")
+    if function.type != syntax.FUNCTION or body is None or body.type != "compound_statement":
+        return 0
+    first = (c for c in function.children if c.type == "field_initializer_list")
+    return next(first, body).start_byte
 
 
 def _head(code: bytes, body: int) -> int:

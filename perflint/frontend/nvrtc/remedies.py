@@ -49,8 +49,11 @@ _NO_CODE = pattern(
 _OF_NAMESPACE = 'name followed by "::" must be a class or namespace name'
 _NOT_A_TYPE = pattern(r'"?(\w+)"? is not a (?:template|type name)')
 _INCOMPLETE = pattern(r'incomplete type "(\w+)"')
-#: A pointer to the one 64-bit type where one to the other is expected.
-_LONG = pattern(r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"')
+#: A pointer to the one 64-bit type where one to the other is expected, or what is there for both.
+_LONG = pattern(
+    r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"'
+    r'|(?:function|class|struct) "[^"]*\b(?:u?int64_t|long long)\b[^"]*" has already been defined'
+)
 #: Headers that declare these types themselves.
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
@@ -67,6 +70,7 @@ _INSISTS = pattern(rb"^[ \t]*#[ \t]*error\b[^\n]*\bC\+\+ ?20\b", re.MULTILINE)
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD = ("c++11", "c++14", "c++17")
 _WORD = pattern(r"[A-Za-z_]\w*")
+_NAME = pattern(rb"[A-Za-z_]\w*")
 _CCCL = pattern(r"\b(cub|thrust)\b")
 _LIBRARY_NAMES = tuple(name.encode() for name in LIBRARIES)
 _DIRECTIVE_OR_COMMENT = pattern(
@@ -242,6 +246,14 @@ def take_once(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
         return False
     session.take_once()
     return True
+
+
+def expect_host_marks(session: Session) -> None:
+    """Compile as device code at once what macros mark as the host's and is left: members."""
+    marks = session.host_marks
+    marked = (c for c in session.codes.values() if any(mark in c for mark in marks))
+    texts = (_DIRECTIVE_OR_COMMENT.sub(b" ", code) for code in marked)
+    session.host_is_device = any(not marks.isdisjoint(_NAME.findall(text)) for text in texts)
 
 
 def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:

@@ -34,6 +34,7 @@ from perflint.frontend.nvrtc.remedies import (
     drop_refused_instances,
     empty_host_headers,
     expect_dialect,
+    expect_host_marks,
     expect_libraries,
     expect_std,
     free_host_members,
@@ -75,6 +76,8 @@ _LACKS = pattern(r'\Aclass "([^"]+)" has no member "(\w+)"')
 _ACCESSED = pattern(r"\w+(?:\s*\[[^\[\]]*\])*\s*(?:\.|->)\s*(?:template\s+)?(\w+)")
 #: The members that a type to try may have.
 _OF_VECTORS = ("x", "y", "z", "w")
+#: Of a function that was left out: it is declared, and what calls it calls nothing else.
+_DECLARED_BEFORE = '"= delete" can only appear'
 #: What a name that a header would declare leads to, beside being called undefined.
 _UNKNOWN_NAME = pattern(
     'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
@@ -98,6 +101,7 @@ class Repair:
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_dialect(session)
         expect_empty(session)
+        expect_host_marks(session)
         expect_std(session)
         expect_libraries(session)
         leave_out_absent(session, result)
@@ -112,6 +116,16 @@ class Repair:
             or about.search(d.context)
             or any(_lacks_body(i, (d,)) for i in instances)
             for d in diagnostics
+        )
+
+    def concerns(self, log: str, instances: Sequence[Instance]) -> bool:
+        """Is any message about these instances, or about the names of any?"""
+        about = _about(i.kernel for i in instances)
+        return any(
+            d.file in (NAME_MAP, NAMES)
+            or about.search(d.context)
+            or any(_lacks_body(i, (d,)) for i in instances)
+            for d in parse(log)
         )
 
     def help(self, log: str, beside: Collection[str] = ()) -> bool:
@@ -148,6 +162,9 @@ class Repair:
         if not own and (add_headers(session, named) or drop_refused_instances(session, named)):
             return True
         located = [x for d in own if (x := self._locate(d))]
+        # These messages follow from no others, and others may be dealt with beside them.
+        plain = [free_host_members(session, diagnostics), take_long(session, own)]
+        plain += [take_specialisations(session, own), make_constants(session, located)]
         hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
         if add_headers(session, diagnostics, hosts):
             return True
@@ -159,15 +176,7 @@ class Repair:
             session, [x.diagnostic for x in located if x.declaration.kind != "host"]
         ):
             return True
-        if make_constants(session, located):
-            return True
-        if (
-            take_dialect(session, own)
-            or take_once(session, own)
-            or free_host_members(session, diagnostics)
-            or take_long(session, own)
-            or take_specialisations(session, own)
-        ):
+        if any(plain) or take_dialect(session, own) or take_once(session, own):
             return True
         if narrow_down(session, located) or take_host_classes(session, located):
             return True
@@ -315,17 +324,25 @@ class Repair:
         for key in sorted(groups, key=lambda k: k[1], reverse=True):
             x = min(groups[key], key=self._weight)
             reason = self._reason(x)
-            if x.declaration.kind in {"kernel", "device", "type"}:
+            told = x.diagnostic.text.startswith(_DECLARED_BEFORE)
+            if x.declaration.kind in {"kernel", "device", "type"} and not told:
                 self.result.losses.append(Loss(x.path, x.declaration, reason))
             if x.declaration.kind == "directive" and x.diagnostic.fatal:
                 self.result.remarks.append(f"{x.path}:{x.declaration.line}: left out: {reason}")
             types |= dict.fromkeys(declared_types(self.session, x.path, x.declaration), reason)
-            self.session.remove(x.path, x.declaration, reason)
+            first = min(self._offset(each) for each in groups[key])
+            self.session.remove(x.path, x.declaration, reason, first)
             if x.declaration.kind == "kernel":
                 name = x.declaration.name.split("::")[-1]
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
         leave_out_users(self.session, self.result, types)
         return bool(located)
+
+    def _offset(self, located: Located) -> int:
+        """Where a message points, in what is compiled."""
+        code, line = self.session.codes[located.path], located.diagnostic.line
+        before = code.split(b"\n", line - 1)[: line - 1]
+        return sum(len(text) + 1 for text in before) + located.diagnostic.column - 1
 
     def _message(self, located: Located) -> str:
         """The compiler's message, or what is behind it."""
@@ -336,7 +353,7 @@ class Repair:
 
     def _weight(self, located: Located) -> int:
         """Which of a declaration's messages tells most: one that names what is lacking."""
-        name = located.diagnostic.undefined
+        name = located.diagnostic.lacked
         return 0 if name in self.session.removed else 1 if name else 2
 
     def _named(self, text: str) -> str:
@@ -345,7 +362,7 @@ class Repair:
     def _reason(self, located: Located) -> str:
         """The first message about the declaration, or what it follows from."""
         diagnostic = located.diagnostic
-        name = diagnostic.undefined
+        name = diagnostic.lacked
         if name in self.session.removed:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
         text = self._named(diagnostic.text)

@@ -16,17 +16,21 @@ from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import (
+    DECLARED,
+    DELETED,
     Cut,
     blank,
     device_macros,
     emptied,
     global_macros,
     host_cuts,
+    host_marks,
     mentions_device,
     with_constants,
     with_pragmas,
     without_loose_linkage,
     without_loose_restrict,
+    without_qualified_classes,
 )
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
@@ -139,6 +143,7 @@ class Session:
         definitions = every_definition(f.code for f in closure.files.values())
         self.globals = global_macros(definitions)
         self._device_macros = device_macros(definitions)
+        self.host_marks = host_marks(definitions)
         self.specifier_macros = specifier_macros(f.code for f in closure.files.values())
         self.includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
@@ -243,6 +248,9 @@ class Session:
         self.once |= other.once
         self.specialise(other.specialised)
         self.std, self.pytorch_flags = other.std, other.pytorch_flags
+        self.long_is_64 |= other.long_is_64
+        self.host_is_device |= other.host_is_device
+        self.constant |= other.constant & self.codes.keys()
         if other.narrow and not self.narrow:
             self.narrow_down(True)
 
@@ -354,15 +362,18 @@ class Session:
             code = blank(self._blanked[path], tuple(self._gone[path]))
             self.codes[path] = emptied(code) if self.emptied.get(path) else code
 
-    def remove(self, path: Path, declaration: Declaration, why: str) -> None:
+    def remove(
+        self, path: Path, declaration: Declaration, why: str, first: int | None = None
+    ) -> None:
         """Blank a declaration, and remember what it declared.
 
-        A specialisation stays declared: what names it means no other template.
+        `first` is the first place in it that does not compile, if that is known. Behind its head a
+        specialisation stays declared, and so does a function: what names it means no other template
+        or overload.
         """
         piece = self.codes[path][declaration.start : declaration.end]
-        head = _SPECIALISED.match(piece)
-        begin = declaration.start + head.end() if head is not None else declaration.start
-        cut = Cut(begin, declaration.end, "", body=head is not None)
+        begin, left = _stays(declaration, piece, first)
+        cut = Cut(begin, declaration.end, "", left)
         if declaration.kind == "kernel":
             kernel = declaration.name.split("::")[-1]
             self.lost_kernels.add(kernel)
@@ -460,6 +471,7 @@ class Session:
             if path in self.constant:
                 code = with_constants(code)
             code = without_loose_restrict(with_pragmas(moved(code, self.specialised)))
+            code = without_qualified_classes(code)
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'
@@ -498,6 +510,25 @@ _SPECIALISED = pattern(
     rb"<[^{};()]*>\s*(?=:(?!:)|\{)"
     rb"|\s*template\s*<\s*>[^{};=]*\)\s*(?=\{)"
 )
+
+
+#: What may override another function, which is not deleted, cannot be.
+_UNDELETABLE = pattern(rb"\b(?:virtual|override|final)\b")
+
+
+def _stays(
+    declaration: Declaration, piece: bytes, first: int | None
+) -> tuple[int, tuple[bytes, ...]]:
+    """From where on a declaration goes, and what remains there."""
+    body, start = declaration.body, declaration.start
+    deletable = declaration.kind in {"device", "host"} and "::" not in declaration.name
+    deletable = deletable and not _UNDELETABLE.search(piece, 0, max(0, body - start))
+    if first is not None and 0 < body <= first and deletable:
+        return body, DELETED
+    head = _SPECIALISED.match(piece)
+    if head is not None and (first is None or start + head.end() <= first):
+        return start + head.end(), DECLARED
+    return start, ()
 
 
 def _types(instance: Instance) -> tuple[str, ...]:

@@ -270,7 +270,11 @@ def _placed(argument: str, kind: str, scope: str) -> tuple[str, str]:
     Name expressions are read outside of all namespaces, where `P` of `a::P` is not known.
     """
     names = set(re.findall(r"\b[A-Za-z_]\w*", argument)) - {"true", "false"}
-    if not scope or kind == "template" or names <= BUILTIN or argument.startswith("::"):
+    if kind == "template" and scope and not argument.startswith("::"):  # no alias is the same one
+        parts = scope.split("::")
+        within = ("::".join(parts[: n + 1]) for n in range(len(parts)))
+        return argument, " ".join(f"using namespace {each};" for each in within)
+    if not scope or names <= BUILTIN or argument.startswith("::"):
         return argument, ""
     name = f"perflint_{zlib.crc32(f'{scope} {argument}'.encode()):08x}"
     declared = f"using {name} =" if kind == "type" else f"constexpr auto {name} ="

@@ -155,7 +155,12 @@ def _with_uses_of_types(
     types = {_BARE.sub("", p.type) for p in kernel.parameters if p.name in arrays}
     lines = file.unit.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
     text = _COMMENT.sub(" ", "\n".join(lines))
-    asked = {} if _CONDITIONAL.search(text) else {m[1]: m[0] for m in _ASKED.finditer(text)}
+    # What stands behind a condition may be asked of some only.
+    plain = _CONDITIONAL.split(text, maxsplit=1)[0]
+    asked = {m[1]: m[0] for m in _ASKED.finditer(plain)}
+    for p in kernel.parameters:
+        if re.search(rf"(?<![\w.>:~]){p.name}[ \t]*\(", plain):
+            asked.setdefault(_BARE.sub("", p.type), f"{p.name}(…)")
     told = (
         replace(t, accessed=t.name in types, asked=asked.get(t.name, "")) if t.is_type else t
         for t in kernel.template_parameters
