@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,12 +13,14 @@ OBJECTS = 20_000
 
 @contextmanager
 def resting() -> Iterator[None]:
-    """Look for none meanwhile: what is imported stays."""
-    enabled = gc.isenabled()
+    """Look for none meanwhile, and never among what is imported: it stays."""
+    enabled, imported = gc.isenabled(), len(sys.modules)
     gc.disable()
     try:
         yield
     finally:
+        if len(sys.modules) > imported:
+            gc.freeze()
         if enabled:
             gc.enable()
 
