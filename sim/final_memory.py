@@ -8,6 +8,7 @@ import numpy as np
 
 from perflint.base.records import dataclass
 from perflint.sim.memory import PAGE, MemoryBudgetError, Region
+from perflint.sim.unique_values import unique_values
 
 _AT_ONCE = 256  #: pages that are compared at a time: 1 MB
 
@@ -88,7 +89,7 @@ def differing(mine: LeftBehind, other: LeftBehind) -> Iterator[tuple[str, np.nda
         b = other.images.get(name)
         if b is None or not (a.written or b.written):
             continue
-        all_ = np.union1d(a.pages, b.pages)
+        all_ = unique_values(np.concatenate((a.pages, b.pages)))
         for begin in range(0, len(all_), _AT_ONCE):
             pages = all_[begin : begin + _AT_ONCE]
             left, right = a.at(pages), b.at(pages)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from perflint.base.records import dataclass
+from perflint.sim.unique_values import unique_values
 from perflint.symbolic.expressions import Node
 
 INITIAL, PLAIN = 0, 1
@@ -80,7 +81,8 @@ class ShadowMemory:
     def _make(self, region: int, wanted: np.ndarray) -> None:
         """Make the pages of some numbers that are not there yet."""
         numbers, pages = self._pages.get(region, _NONE)
-        fresh = np.setdiff1d(wanted, numbers)
+        wanted = unique_values(wanted)
+        fresh = wanted[~np.isin(wanted, numbers, assume_unique=True)]
         end = self._used + len(fresh)
         if end * _PAGE > len(self._cells):
             grown = np.zeros(2 * end * _PAGE, _CELL)

@@ -16,6 +16,7 @@ from perflint.sim.cache_trace import (
 )
 from perflint.sim.trace import BarrierBatch, InstructionBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.request_buffer import Gatherer
+from perflint.sim.unique_values import unique_values
 
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 #: Modifiers of loads that do not look into L1 (PTX ISA, "Cache Operators", and the loads of the
@@ -63,7 +64,7 @@ class CacheRecorder(Tracing):
         """A lane that arrives again was let through: its block's next phase has begun."""
         warp = self._warps(batch)
         per_block = self._setting.warps
-        again = np.unique(batch.block[(self._arrived[warp] & batch.mask).any(axis=1)])
+        again = unique_values(batch.block[(self._arrived[warp] & batch.mask).any(axis=1)])
         if len(again):
             self._arrived.reshape(-1, per_block, 32)[again] = False
             self._phase[again] += 1

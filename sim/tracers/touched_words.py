@@ -75,9 +75,9 @@ class TouchedWords:
         if not self._listed:
             return 0, 0
         keys = np.concatenate(self._listed)
-        apart = np.unique((keys // self.width << 40) + keys % self.width // size)
+        apart = unique_values((keys // self.width << 40) + keys % self.width // size)
         most = np.bincount(apart >> 40).max()
-        return int(most), len(np.unique(apart & (1 << 40) - 1))
+        return int(most), len(unique_values(apart & (1 << 40) - 1))
 
     @property
     def different(self) -> int:
