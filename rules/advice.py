@@ -95,7 +95,7 @@ def uncoalesced(
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             of_a_copy(array)
-            if copied and used >= abs(step)
+            if copied and is_mostly_used(used, abs(step))
             else _of_fields(verb, array, site.size, abs(step), used)
         )
     if stride is not None and stride.constant is not None and structures:
@@ -111,6 +111,13 @@ def uncoalesced(
             f"it): let threadIdx.x count along it, or keep neighbouring threads' elements of "
             f"{array} side by side, as if it were transposed (`a[k * n + i]` in the place of "
             "`a[i * m + k]`)"
+        )
+    if stride is not None and _is_diagonal(stride):
+        return (
+            f"neighbouring threads' elements of {array} are a row less a column apart, or more: "
+            "where that is a diagonal, keep each diagonal as a row (`a[(i + j) * n + i]` in the "
+            "place of `a[i * m + j]`), as no exchange of axes packs it; where it is the length of "
+            "a row, keep them transposed"
         )
     if stride is not None and walking and _is_inner(site) and _has_a_tile(site):
         return (
@@ -140,6 +147,16 @@ def uncoalesced(
         f"the fastest varying index{_of_rows(block[0], site.size)}, or go through a tile in shared "
         "memory"
     )
+
+
+def _is_diagonal(stride: Polynomial) -> bool:
+    """Whether neighbours are a row down and some columns back: where wave fronts go.
+
+    Rows of `n - 1` elements look alike.
+    """
+    rows = [factor for monomial, factor in stride.terms.items() if monomial]
+    columns = stride.terms.get((), 0)
+    return bool(rows) and any(factor * columns < 0 for factor in rows)
 
 
 def _are_apart(witness: Witness) -> bool:
@@ -178,6 +195,11 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
         f"if other fields lie between, keep one array per field instead of {array}; if the same "
         f"thread uses what lies between, {_whole(step)}"
     )
+
+
+def is_mostly_used(used: int, step: int) -> bool:
+    """Whether moving all `step` bytes of elements moves little that nobody uses."""
+    return 0 < step < 2 * used
 
 
 def of_a_copy(array: str) -> str:

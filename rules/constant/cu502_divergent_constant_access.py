@@ -40,7 +40,8 @@ the number of passes. The golden execution is one broadcast. The finding is conf
 least {LEAST_PASSES} passes on average under every condition tried (for loaded indices: with random
 and with identity data), and the passes above the golden ones are at least {MIN_WASTE} of what the
 kernel's warps issue. A copy to shared memory of one element a thread is the remedy, and undecided;
-and so is what each thread reads once beside a loop whose length nobody can say.
+and so is what each thread reads once beside a loop whose length nobody can say, and what loaded
+floats pick: those of neighbouring threads may lie in one element.
 
 ## When to ignore it
 When the loaded indices are known to agree within a warp nearly always.
@@ -112,6 +113,10 @@ ALIKE = (
     "comparisons of loaded values decide which element it reads, and those of neighbouring threads "
     "mostly come out alike"
 )
+ROUNDED = (
+    "which element it reads comes from loaded floats, and those of neighbouring threads may lie in "
+    "one"
+)
 _MOVES = ("mov", "cvt", "selp")
 COPIED = "each thread copies an element to shared memory, once: there it is read at any place"
 
@@ -149,6 +154,8 @@ def _doubt(suspicion: Suspicion) -> str:
         return TURNS
     if compared(site, kernel.facts.kernel.instructions):  # which of some loaded values are greater
         return ALIKE
+    if site.rounded_address:
+        return ROUNDED
     copied = not site.loops and is_copied(site, kernel.facts.sites) and _is_kept(site, kernel)
     return COPIED if copied else ""
 

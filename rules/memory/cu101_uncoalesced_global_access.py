@@ -191,6 +191,17 @@ def _counted_by_rows(kernel: Kernel, site: AccessSite, block: Dim3) -> tuple[tup
     return ((constructs.statement_of(used[0].span), ROWS),)
 
 
+def _is_a_copy(kernel: Kernel, site: AccessSite, parts: int) -> bool:
+    """Whether neighbours' elements lie side by side, and most of each is copied to shared memory.
+
+    Where a loaded number says at which the block begins, they do all the same.
+    """
+    stride = site.strides.get("x")
+    step = abs(stride.constant or 0) if stride is not None else 0
+    mostly = parts > 1 and advice.is_mostly_used(parts * site.size, step)
+    return mostly and is_copied(site, kernel.facts.sites)
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
@@ -226,6 +237,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         shared = shared_how(kernel.facts, run)
         help_ = own_run = advice.of_a_run("read", names.array(run), shared)  # it picks this one's
         severity = m.ratio - WARP  # told at the run, where that is told
+    elif _is_a_copy(kernel, site, len(parts)):
+        help_ = advice.of_a_copy(array)
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size
         help_ = (

@@ -54,6 +54,14 @@ __global__ void triangle(float *out, const float *in, int column)
     out[k] = in[k * (k - 1) / 2 + column];  // expect: CU101 "as if it were transposed"
 }
 
+// A wave front: i + j + k is the same in all threads. No exchange of axes makes them neighbours.
+__global__ void front(float *next, const float *u, int sum, int nx, int ny)
+{
+    int k = blockIdx.x + 1, j = threadIdx.x + 1, i = sum - j - k;
+    if (i < 1 || i >= nx) return;
+    next[(k * ny + j) * nx + i] = 0.5f * u[(k * ny + j) * nx + i];  // expect: CU101 "keep each diagonal as a row"  // also: CU101
+}
+
 // Each thread has a square of the field, along whose rows it walks.
 __global__ void squares(float *out, const float *field, int side, int pitch)
 {
@@ -69,6 +77,7 @@ void launch(float *out, const float *in, const int *place)
 {
     placed<<<4096, 256>>>((Point *)out, in, in + (1 << 20));
     triangle<<<64, 256>>>(out, in, 1000);
+    front<<<64, 256>>>(out, in, 700, 1024, 512);
     blurred<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024, 1024);
     squares<<<1, dim3(32, 32)>>>(out, in, 40, 1280);  // expect: CU404
     narrow<<<dim3(256, 256), dim3(4, 4)>>>(out, in, 1024);  // expect: CU403; CU405

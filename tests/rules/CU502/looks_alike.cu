@@ -79,8 +79,26 @@ __global__ void contour(int *out, const float *field, int n, float level)
     out[i] = sides[corners];  // undecided: CU502 (the rule's own) "come out alike"
 }
 
+// an image whose rows move by a little: all of a warp are in the row that they come from, or beside
+struct Turn {
+    float w, x, y, z;
+};
+__constant__ Turn turns[300];
+
+__global__ void unrolled(float *out, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float row = y;
+    for (int turn = 0; turn < 3; turn++) {
+        Turn t = turns[(int)floorf(fminf(fmaxf(row, 0.0f), h - 1.0f))];  // undecided: CU502 (the rule's own) "may lie in one"
+        row = t.w * y + t.x * x + t.y;
+    }
+    out[y * w + x] = row;
+}
+
 void launch(float *f, const float *g, const int *in, int *sums)
 {
+    unrolled<<<dim3(12, 36), dim3(32, 8)>>>(f, 384, 288);
     contour<<<63, 256>>>(sums, g, 16384, 0.5f);
     convolve<<<64, 256>>>(f, g);
     scalar<<<64, 256>>>(f, g);
