@@ -161,6 +161,8 @@ class Kernel:
     never_launched: bool = False  #: the program is in sight, and nothing in it mentions the kernel
     #: why little is paid for it, by where its program launches it; "" where it may be much
     hardly_launched: Callable[[], str] = lambda: ""
+    #: why the program's build leaves out a line of a file that compiles; "" where it may not
+    left_out: Callable[[str, int], str] = lambda path, line: ""
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()

@@ -102,7 +102,7 @@ def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
 
 def build_variable(name: str, source: Path, root: Path) -> str | None:
     """What the build files around a file set a variable to, the nearest that does; None if none."""
-    return _known(f"${{{name}}}", *(_text(*stamp) for stamp in _stamps(source, root)))
+    return _known(f"${{{name}}}", *(text_of(*stamp) for stamp in _stamps(source, root)))
 
 
 def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
@@ -135,15 +135,20 @@ def fast_math(source: Path, root: Path) -> tuple[Path, int] | None:
 
     What stands further up is often about other programs.
     """
-    for folder in _folders(source, root):
-        if found := _build_files(folder):
-            places = ((path, _fast_math_line(path, path.stat().st_mtime_ns)) for path in found)
-            return next(((path, line) for path, line in places if line), None)
-    return None
+    places = (
+        (path, _fast_math_line(path, changed)) for path, changed in nearest_files(source, root)
+    )
+    return next(((path, line) for path, line in places if line), None)
+
+
+def nearest_files(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
+    """The build files of the nearest folder that has any, and when each changed."""
+    found = next(filter(None, map(_build_files, _folders(source, root))), ())
+    return tuple((path, path.stat().st_mtime_ns) for path in found)
 
 
 @lru_cache(maxsize=256)
-def _text(path: Path, _changed: int) -> str:
+def text_of(path: Path, _changed: int) -> str:
     """A build file's text with its comments blanked; "" where it cannot be read."""
     try:
         return _COMMENT.sub(lambda m: " " * len(m[0]), read_text(path, _LARGEST))
@@ -153,7 +158,7 @@ def _text(path: Path, _changed: int) -> str:
 
 @lru_cache(maxsize=256)
 def _fast_math_line(path: Path, changed: int) -> int:
-    text = _text(path, changed)
+    text = text_of(path, changed)
     found = _FAST_MATH.search(text)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
@@ -188,8 +193,8 @@ def _macros(
     path: Path, changed: int, around: tuple[tuple[Path, int], ...]
 ) -> tuple[BuildMacro, ...]:
     """Those of a build file. Its variables may be set in those `around` it, the nearest first."""
-    text = _text(path, changed)
-    texts = [text, *(_text(*stamp) for stamp in around)]
+    text = text_of(path, changed)
+    texts = [text, *(text_of(*stamp) for stamp in around)]
     given = ((name, _known(value, *texts), at) for name, value, at in _written(text))
     return tuple(
         BuildMacro(name, value, path, text.count("\n", 0, at) + 1)
@@ -201,7 +206,7 @@ def _macros(
 @lru_cache(maxsize=256)
 def _included(path: Path, changed: int) -> tuple[str, ...]:
     """The operands of -I, and of CMake's words for it, that a build file has."""
-    text = _text(path, changed)
+    text = text_of(path, changed)
     written = _INCLUDED.findall(text)
     for call in _INCLUDED_LIST.finditer(text):
         written += [w for w in call[1].split() if w not in _SCOPES]

@@ -172,6 +172,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         assumed_template=subject.origin.assumed,
         never_launched=subject.never_launched(),
         hardly_launched=subject.hardly_launched,
+        left_out=subject.left_out,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),

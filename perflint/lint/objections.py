@@ -20,7 +20,7 @@ from perflint.grammar.model import Location
 from perflint.lint.printing import PRINTS, prints
 from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
-from perflint.rules.protocol import Trial
+from perflint.rules.protocol import Kernel, Trial
 from perflint.rules.small_tables import table_bytes
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
@@ -390,7 +390,8 @@ def assumed_template(case: Case) -> str:
 
 
 def hardly_launched(case: Case) -> str:
-    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints."""
+    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints; or
+    the build leaves the line out."""
     kernel = case.suspicion.kernel
     if kernel is None:
         return ""
@@ -398,7 +399,18 @@ def hardly_launched(case: Case) -> str:
         return "nothing in this program launches the kernel"
     if any(prints(figure.trial) for figure in case.figures):
         return PRINTS
-    return kernel.hardly_launched()
+    return kernel.hardly_launched() or _left_out(case, kernel)
+
+
+def _left_out(case: Case, kernel: Kernel) -> str:
+    """Why the build does not compile what a case stands on; "" where it does all of it."""
+    instructions = kernel.facts.kernel.instructions
+    span = case.suspicion.span
+    places = [(str(span.path), span.line)] if span is not None else []
+    for pc in case.suspicion.pcs:
+        at = instructions[pc].location
+        places += [(each.file, each.line) for each in (at.chain() if at is not None else ())]
+    return next(filter(None, (kernel.left_out(path, line) for path, line in places)), "")
 
 
 def cut_short(case: Case) -> str:

@@ -70,6 +70,8 @@ class Subject:
     never_launched: Callable[[], bool] = field(default=lambda: False)
     #: why little is paid for it, by where its launches stand; "" where it may be much
     hardly_launched: Callable[[], str] = field(default=lambda: "")
+    #: why the program's build leaves out a line of a file that compiles; "" where it may not
+    left_out: Callable[[str, int], str] = field(default=lambda path, line: "")
     explain: bool = False  #: whether its account is asked for
     fixes: bool = True  #: whether edits that may mend a finding are tried
 

@@ -13,6 +13,7 @@ from perflint import frontend
 from perflint.base.constructs import Constructs
 from perflint.base.evidence import Edit
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.real_paths import real_path
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, EntryOrigin
@@ -25,6 +26,7 @@ from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan
 from perflint.lint.host_edits import launches_beside
 from perflint.lint.launch_turns import hardly_launched
+from perflint.lint.left_out import why_left_out
 from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
@@ -94,6 +96,7 @@ def subjects(
                 hardly_launched=lru_cache(maxsize=None)(
                     partial(_hardly_launched, known, specs, sources, run.options)
                 ),
+                left_out=_left_out(unit, run, facts),
                 explain=run.options.explain,
                 fixes=run.options.fixes,
                 recompile=None if unit.path.suffix == ".ptx" else again,
@@ -246,6 +249,14 @@ def _hardly_launched(
     files = (*subject.facts.values(), *sources)
     launching = [site.span.path for site in subject.launches]
     return hardly_launched(subject.source, files, launching, _loads(subject.kernel))
+
+
+def _left_out(unit: Unit, run: Run, facts: Mapping[Path, SourceFacts]) -> Callable[[str, int], str]:
+    """Why the build leaves out a line; never where its flags are known or the user's own."""
+    options = run.options
+    if options.define or options.database is not None or unit.path.suffix == ".ptx":
+        return lambda path, line: ""
+    return lru_cache(maxsize=None)(partial(why_left_out, real_path(unit.path), run.root, facts))
 
 
 def _loads(kernel: Function) -> bool:

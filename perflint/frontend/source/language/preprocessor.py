@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -357,3 +357,40 @@ def switched_off(text: str) -> frozenset[int]:
             if word != "endif":
                 open_groups.append((last + 1, condition, condition == "1"))
     return frozenset(dead)
+
+
+#: What asks for nothing but whether a macro is defined.
+_ASKS = pattern(r"(!?)\s*defined\b[\s(]*([A-Za-z_]\w*)[\s)]*")
+
+
+def left_out(text: str, given: Collection[str]) -> Mapping[int, str]:
+    """The lines that an `#ifdef NAME` or its like leaves out where names are given, each with its
+    name.
+
+    A name that the text defines itself is none: what is given is a default then.
+    """
+    out: dict[int, str] = {}
+    found = directives(text)
+    defines = (rest.split("(")[0].split() for _, _, word, rest in found if word == "define")
+    defined = {words[0] for words in defines if words}
+    # line after the directive, name, whether this branch is left out, whether those after it are
+    open_groups: list[tuple[int, str, bool, bool]] = []
+    for first, last, word, rest in found:
+        if word.startswith("if"):
+            name, absent = _asked_for(word, rest.strip())
+            known = name in given and name not in defined
+            open_groups.append((last + 1, name, known and absent, known and not absent))
+        elif open_groups and word in ("else", "elif", "endif"):
+            start, name, is_out, others_are = open_groups.pop()
+            out |= dict.fromkeys(range(start, first) if is_out else (), name)
+            if word != "endif":
+                open_groups.append((last + 1, name, others_are, others_are))
+    return out
+
+
+def _asked_for(word: str, condition: str) -> tuple[str, bool]:
+    """The name that a condition asks for, and whether it asks that it is not defined; else ""."""
+    if word in ("ifdef", "ifndef"):
+        return condition, word == "ifndef"
+    asks = _ASKS.fullmatch(condition)
+    return (asks[2], bool(asks[1])) if asks else ("", False)
