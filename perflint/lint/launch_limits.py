@@ -1,10 +1,12 @@
-"""What a GPU asks of a launch, as conditions on the roots that its numbers are computed of."""
+"""What a GPU, and the kernel's own arrays, ask of a launch: conditions on the roots that its numbers are computed of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import KernelFacts
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Op, Parameter
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import Value
@@ -39,6 +41,37 @@ def as_specialised(
                 whole = Applied("==", (rest, _number(0)), weight=term.weight + 4)
                 text = f"a {parameter.name} that Triton took for a multiple of {number}"
                 yield Requirement(text, holds, whole, 0)
+
+
+def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Iterator[Requirement]:
+    """That loops which walk through a thread's own array turn no further than that reaches.
+
+    `terms` are the kernel's arguments. Several arrays of a thread are one in PTX: then it is all of
+    them that a loop does not leave.
+    """
+    sizes = {variable.name: variable.size for variable in facts.kernel.variables}
+    found: dict[int, int] = {}
+    for site in facts.sites:
+        size = sizes.get(site.array.name, 0) if site.space == "local" else 0
+        for around in site.loops if size and site.address is not None else ():
+            step = site.address.terms.get((around.counter,), 0) if site.address is not None else 0
+            counted = _counted(around.last) if around.last is not None and step > 0 else None
+            if counted is not None:
+                index, turns = counted
+                found[index] = min(size * turns // step, found.get(index, size * turns))
+    for index, most in found.items():
+        yield from _at_most(terms[index], most, "turns through an array of a thread's own")
+
+
+def _counted(last: Polynomial) -> tuple[int, int] | None:
+    """The argument that counts a loop's turns, and how many of them are one: it may be unrolled."""
+    apart = last.symbol
+    turns = 1
+    if isinstance(apart, Op) and apart.name.startswith("div") and len(apart.arguments) == 2:
+        last, turns = apart.arguments[0], apart.arguments[1].constant or 0
+    plain = [m[0] for m, factor in last.terms.items() if len(m) == 1 and factor == 1]
+    numbers = [each for each in plain if isinstance(each, Parameter) and not each.offset]
+    return (numbers[0].index, turns) if len(numbers) == 1 and turns > 0 else None
 
 
 def _at_most(term: Term | None, most: int, what: str) -> Iterator[Requirement]:

@@ -37,7 +37,7 @@ from perflint.frontend.source.language.terms import (
 )
 from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.grammar.model import Variable
-from perflint.lint.launch_limits import as_specialised, within_limits
+from perflint.lint.launch_limits import as_specialised, within_limits, within_own_arrays
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
@@ -289,10 +289,11 @@ def launching(
     limits = within_limits(record.grid, record.block, record.shared.term, facts)
     terms = [argument.term for argument in record.arguments]
     specialised = as_specialised(parameters, terms[: len(parameters)])
+    own = within_own_arrays(facts, terms)
     return Launching(
         roots=record.roots,
         wishes=dict(_wishes(record, facts, (*block, *grid, *computed))),
-        requirements=(*record.requirements, *_halved(record, facts), *limits, *specialised),
+        requirements=(*record.requirements, *_halved(record, facts), *limits, *specialised, *own),
         extents=grid,
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),
