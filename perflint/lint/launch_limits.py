@@ -1,4 +1,6 @@
-"""What a GPU, and the kernel's own arrays, ask of a launch: conditions on the roots that its numbers are computed of."""
+"""What a GPU, and a thread's own arrays, ask of a launch, as conditions on the roots that its
+numbers are computed of.
+"""
 
 from __future__ import annotations
 

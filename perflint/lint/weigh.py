@@ -18,9 +18,11 @@ from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
 from perflint.lint.worth import Together, Worth
+from perflint.rules.measure import memory_cycles
 from perflint.rules.protocol import OtherLaunch, Trial, Variant
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
+from perflint.sim.tracers.lines import Lines
 from perflint.sim.tracers.residencies import Residencies
 from perflint.sim.tracers.unit_work import UnitWork
 
@@ -28,6 +30,7 @@ from perflint.sim.tracers.unit_work import UnitWork
 MOST_TOGETHER = 4
 #: What is measured of accesses whose change leaves them as many requests.
 SECTORS = "sectors per request"
+WAVEFRONTS = "wavefronts per request"
 #: Of the sectors that accesses bring, the share from which on what nobody uses is worth another
 #: layout: with one of five fields left out no engineer parts a structure (docs/precision.md).
 MOSTLY_USED = 0.25
@@ -153,12 +156,25 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     atomics = before.atomics * CYCLES_PER_ATOMIC
     excess = before.excess(pcs) * CYCLES_PER_SECTOR / max(1.0, issue, atomics)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
-    found = Worth(before_it, after_it, excess, issue, atomics, cut=not ran.complete)
+    memory = _memory(judged, number, laboratory, trial)
+    found = Worth(before_it, after_it, excess, issue, atomics, memory, cut=not ran.complete)
     if not found.before.unit:
         return None
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
     tells = found.relieves or found.kept or _is_slight(judged, found) or _without_vectors(judged)
     return found if tells else None
+
+
+def _memory(judged: Judged, number: int, laboratory: Laboratory, trial: Trial) -> float:
+    """Cycles in which memory brings what the blocks touch, beside conflicts of shared memory.
+
+    A kernel that only takes its data through shared memory waits for these.
+    """
+    if judged.rule.measures != WAVEFRONTS:
+        return 0.0
+    traced = frozenset({Lines.__name__})
+    ran = _run(laboratory, _AS_IT_IS, number, trial, whole=False, tracers=traced)
+    return memory_cycles(ran) if ran is not None else 0.0
 
 
 def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth | None:

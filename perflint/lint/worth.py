@@ -38,6 +38,8 @@ class Worth:
     excess: float = 0.0
     issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
     atomics: float = 0.0  #: cycles in which L2 does its atomics at best
+    #: cycles in which memory brings, once, what the blocks touch, where that was asked
+    memory: float = 0.0
     #: whether it is of a run that was cut short: loops in which it ended turn more often, so that
     #: what stands before or around them is less of the kernel than this says
     cut: bool = False
@@ -69,7 +71,7 @@ class Worth:
         together = self.together
         shared = together.after if together is not None and together.counts else self.after
         saved = self.before.value - min(self.after.value, shared.value)
-        return saved / max(1.0, self.before.value, self.busy)
+        return saved / max(1.0, self.before.value, self.busy, self.memory)
 
     @property
     def relief(self) -> float:
@@ -119,6 +121,8 @@ class Worth:
 
     @property
     def _busy_with(self) -> str:
+        if self.memory > self.busy:
+            return f"memory takes {ceil(self.memory):,} for what the blocks touch"
         if self.atomics > self.issue:
             return f"L2 takes {ceil(self.atomics):,} for the kernel's atomics"
         return f"the kernel's instructions take {ceil(self.issue):,} to issue"

@@ -38,6 +38,9 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         ("CU102", Worth(SAME, LESS, excess=0.5, atomics=10_000), "note"),
         ("CU201", Worth(SAME, LESS, issue=10_000), "note"),
         ("CU201", Worth(SAME, LESS), "warning"),
+        # memory takes longer than shared memory with its conflicts
+        ("CU201", Worth(SAME, LESS, memory=10_000), "note"),
+        ("CU201", Worth(SAME, LESS, memory=200), "warning"),
         ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND, BOUND)), "note"),
         ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),
         # the others' changes do as much without it
@@ -324,6 +327,54 @@ def test_what_is_little_beside_atomics_is_a_note(
         "pairs": "warning",
         "scatters": "note",
     }
+
+
+THROUGH_SHARED = """
+__global__ void joined(float *out, const float *x)
+{
+    __shared__ float both[512 + 32];
+    int t = threadIdx.x, i = blockIdx.x * 256 + t;
+    both[2 * t + (t >> 3)] = x[i];
+    __syncthreads();
+    both[2 * t + (t >> 3) + 1] = 0.0f;
+    __syncthreads();
+    for (int k = t; k < 512; k += 256)
+        out[blockIdx.x * 512 + k] = both[k + (k >> 4)];
+}
+
+__global__ void summed(float *out, const float *x)
+{
+    __shared__ float own[512 + 32];
+    int t = threadIdx.x;
+    own[2 * t + (t >> 3)] = x[blockIdx.x * 256 + t];
+    own[2 * t + (t >> 3) + 1] = 1.0f;
+    __syncthreads();
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int k = 0; k < 256; k++)
+        sum += own[2 * (t ^ k) + ((t ^ k) >> 3)];
+    out[blockIdx.x * 256 + t] = sum;
+}
+
+void launch(float *out, const float *x)
+{
+    joined<<<4096, 256>>>(out, x);
+    summed<<<4096, 256>>>(out, x);
+}
+"""
+
+
+def test_small_conflicts_beside_what_memory_brings_are_notes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cu").write_text(THROUGH_SHARED)
+    run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", "--select", "CU201",
+         "--show-unconfirmed", "--exit-zero", "--output-format", "json"])  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert {each["kernel"] for each in found if each["level"] == "warning"} == {"summed"}
+    joined = next(each for each in found if each["kernel"] == "joined")
+    assert joined["verdict"] == "confirmed"
+    assert "for what the blocks touch" in joined["worth"]["message"]
 
 
 PARTIAL = """
