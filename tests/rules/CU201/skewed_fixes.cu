@@ -29,12 +29,12 @@ __global__ void sorted(unsigned *keys, unsigned *values)
 __device__ int scanned(int value, volatile int *part, int size)
 {
     int at = 2 * threadIdx.x - (threadIdx.x & (size - 1));
-    part[at] = 0;  // expect: CU201
+    part[at] = 0;  // also: CU201
     at += size;
     part[at] = value;  // also: CU201
     for (int offset = 1; offset < size; offset <<= 1) {
         __syncthreads();
-        int sum = part[at] + part[at - offset];  // also: CU201
+        int sum = part[at] + part[at - offset];  // expect: CU201
         __syncthreads();
         part[at] = sum;  // also: CU201
     }
