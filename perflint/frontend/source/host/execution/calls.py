@@ -71,6 +71,10 @@ class Calls(Library):
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
         """Keep what an expression is worth."""
 
+    @abstractmethod
+    def _saw_fields(self, node: Node, value: Any, frame: Frame) -> None:
+        """Keep what the fields of an expression's structure are worth."""
+
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         function = node.child_by_field_name("function")
         arguments = children_of(node.child_by_field_name("arguments"))
@@ -79,8 +83,12 @@ class Calls(Library):
         source = frame.place.file.source
         launched = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
         if launched is not None:
-            for each in (*children_of(launched), *arguments):
+            for each in children_of(launched):
                 self.value(each, frame)
+            for each in arguments:
+                value = self.value(each, frame)
+                if each.type in PLACES:  # what is made here is as it is written
+                    self._saw_fields(each, value, frame)
             return UNKNOWN
         while function.type == "parenthesized_expression" and children_of(function):
             function = children_of(function)[0]

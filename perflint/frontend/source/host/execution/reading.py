@@ -103,6 +103,16 @@ class Reading(Arithmetic):
         elif isinstance(value, int | float) or value is UNKNOWN:
             self._note(node, "", value, frame)
 
+    def _saw_fields(self, node: Node, value: Any, frame: Frame, path: str = "") -> None:
+        """What a launch copies of a structure: nobody else names its fields where it stands."""
+        if self._muted or not isinstance(value, Record) or value.class_ in ELEMENTS:
+            return
+        for name, held in value.items():
+            if isinstance(held, int | float) or held is UNKNOWN:
+                self._note(node, f"{path}.{name}", held, frame)
+            else:
+                self._saw_fields(node, held, frame, f"{path}.{name}")
+
     def _note(self, node: Node, axis: str, value: Any, frame: Frame) -> None:
         file = frame.place.file
         key = (id(file), node.start_byte, node.end_byte)
