@@ -38,10 +38,12 @@ void launch(float *out, const float *in) { wave<<<64, 256>>>(out, in, 64); }
 
 ## How it is confirmed
 The golden execution is the same source with the intrinsic, or with the reciprocal before the loop,
-compiled again and run on the same data. It is a note, shown where notes are asked for, if that
-saves at least {FLOOR:%} of what the kernel's warps issue, in machine instructions, or of the time
-in which memory brings what the kernel touches, if that takes longer. The difference of the results
-is reported: whether it is acceptable is for you to judge.
+compiled again and run on the same data. It is confirmed if that saves at least {FLOOR:%} of what
+the kernel's warps issue, in machine instructions, or of the time in which memory brings what the
+kernel touches, if that takes longer. Where only an intrinsic would do, it is a note, shown where
+notes are asked for: the difference of the results is reported, and whether it is acceptable is for
+you to judge. A reciprocal rounds once more, and what all threads of a warp compute alike needs to
+be computed once, as precisely as it is.
 
 ## When to ignore it
 When the precision is needed. `-use_fast_math` does the same everywhere.
@@ -58,7 +60,10 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from perflint.analysis.model import Branch
+from perflint.analysis.symbols import Opaque
 from perflint.base.constructs import Call, Constructs, Operation
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
@@ -74,7 +79,8 @@ from perflint.rules.arithmetic.rewrites import (
     reached_statements,
     suspicions,
 )
-from perflint.rules.protocol import Edit, Kernel, Rule, Suspicion
+from perflint.rules.case import Decision
+from perflint.rules.protocol import Edit, Kernel, Rule, Suspicion, Told
 from perflint.rules.source_lines import pcs_at, sources
 
 RULE = Rule(
@@ -125,7 +131,7 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
                 continue
             for span in spans:
                 if span in calls:
-                    yield _call(constructs, calls[span])
+                    yield _call(constructs, calls[span], _is_alike(kernel, statement))
                 elif _divides(kernel, statement) and (rewrite := _division(names, quotients[span])):
                     yield rewrite
 
@@ -145,14 +151,33 @@ def _divides(kernel: Kernel, statement: Span) -> bool:
     return any(i.opcode == "div" and "f32" in i.modifiers for i in here)
 
 
-def _call(constructs: Constructs, call: Call) -> Rewrite:
+def _is_alike(kernel: Kernel, statement: Span) -> bool:
+    """Whether all lanes of a warp compute a statement's functions of one value.
+
+    Each asks whether its argument is so large that it takes the slow path.
+    """
+    here = set(pcs_at(kernel.facts, kernel, statement))
+    asked = [b for b in kernel.facts.branches if b.pc in here and _compares_floats(kernel, b)]
+    return bool(asked) and all(branch.uniform for branch in asked)
+
+
+def _compares_floats(kernel: Kernel, branch: Branch) -> bool:
+    instructions = kernel.facts.kernel.instructions
+    symbols = branch.condition.symbols if branch.condition is not None else ()
+    asking = [instructions[each.pc] for each in symbols if isinstance(each, Opaque)]
+    return any(each.opcode == "setp" and "f32" in each.modifiers for each in asking)
+
+
+def _call(constructs: Constructs, call: Call, alike: bool) -> Rewrite:
     intrinsic = INTRINSICS[call.name]
+    once = "; or let the host fill a table with it: all threads of a warp compute the same"
     return Rewrite(
         span=constructs.statement_of(call.span),
         place=call.span,
         edits=(Edit(call.name_span, intrinsic),),
         what=f"`{call.name}`",
-        instead=f"`{intrinsic}` if its precision will do",
+        instead=f"`{intrinsic}` if its precision will do{once if alike else ''}",
+        keeps=alike,
         why="has a slow path or a long polynomial, in a loop",
         fault=f"{call.name}",
     )
@@ -173,10 +198,17 @@ def _division(names: NewNames, operation: Operation) -> Rewrite | None:
         edits=(before(loop.span, f"{declared} "), Edit(operation.span, instead)),
         what=f"`{operation.left.text} {operation.operator} {operation.right.text}`",
         instead=f"`{declared}` before the loop and `{instead}` in it",
+        keeps=True,
         why="divides floats in a loop by what stays the same",
         fault=f"divisor {operation.right.text}",
     )
 
 
 # The golden execution is the edited source; what is measured is the same for all such rules.
-variants, measure, describe = rewrites.variants, rewrites.measure, rewrites.describe
+variants, measure = rewrites.variants, rewrites.measure
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    told, rewrite = rewrites.describe(suspicion, decision), suspicion.about
+    assert isinstance(rewrite, Rewrite)
+    return replace(told, level="warning") if rewrite.keeps else told

@@ -43,6 +43,7 @@ class Rewrite:
     instead: str  #: what would do: `x * x`
     why: str  #: what makes it dear: `takes a general power function`
     fault: str = ""  #: what several statements have in common
+    keeps: bool = False  #: whether there is a way that is as precise, or nearly
     together: tuple[Edit, ...] = ()  #: those of all rewrites of the kernel: one variant
 
 

@@ -437,3 +437,36 @@ def test_interference_of_invented_sizes_that_nothing_keeps_is_a_note(
     run(["check", "--no-cache", "--select", "CU302", "--output-format", "json",
          "--show-unconfirmed", "-j1", str(tmp_path)])  # fmt: skip
     assert [each["level"] for each in json.loads(capsys.readouterr().out)] == [level]
+
+
+FLOATS = """
+__global__ void floats(float *out, const float *in, float step, float scale, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += EACH;
+    out[i] = sum;
+}
+void launch(float *out, const float *in) { floats<<<64, 256>>>(out, in, 0.1f, 3.0f, 64); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("each", "levels"),
+    [
+        ("in[(k & 7) * 16384 + i] / scale", ["warning"]),  # its reciprocal is nearly as precise
+        ("sinf(k * step)", ["warning"]),  # a table has it as it is
+        ("sinf(in[(k & 7) * 16384 + i])", ["note"]),
+        ("powf(in[(k & 7) * 16384 + i], scale)", ["note"]),
+    ],
+)
+def test_what_costs_precision_is_a_note(
+    tmp_path: Path, capsys: Any, each: str, levels: list[str]
+) -> None:
+    (tmp_path / "k.cu").write_text(FLOATS.replace("EACH", each), encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU706", "--show-unconfirmed",
+         "--output-format", "json", str(tmp_path)])  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert [each["level"] for each in found] == levels
+    assert [each["verdict"] for each in found] == ["confirmed"]
