@@ -54,7 +54,9 @@ copy each would need, of which nobody needs a result, that is confirmed, too. Ho
 spread them, some element gets its part of the launch's atomics, and these come one after the other:
 they must be {OF_THE_TIME:%} of the time.
 Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
-`max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
+`max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too,
+unless the whole grid has one address, nobody needs a result, and the atomics that are left, one a
+warp, are {OF_THE_TIME:%} of the time above those of one a block.
 
 ## When to ignore it
 When the kernel does it once beside much other work, or when few lanes ever reach it at a time.
@@ -128,6 +130,7 @@ IN_A_BLOCK = "atomics of a block"
 LEAST_BY_COPY = 8
 RESIDENT = 2
 OF_THE_TIME = 0.25
+LAUNCH = 5_000  #: cycles that any launch takes, be it empty: some 3 microseconds
 IN_A_LAUNCH = "atomics of a launch"
 OF_TIME = "it is {share:.1%} of the time that the kernel takes"
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
@@ -146,6 +149,14 @@ class Counted:
     size: int  #: bytes of all elements
     contention: Contention
     copies: int = 1  #: blocks that have one each; 1: of each block as it is
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """A launch's atomics at one address, one a warp."""
+
+    atomics: float
+    blocks: int
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -169,6 +180,12 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         bins = tuple(f for t, m in large if (f := _of_a_launch(kernel, site, t, m)) is not None)
         if bins and len(bins) == len(large):
             return Case(suspicion, bins, floor=OF_THE_TIME, measures=IN_A_LAUNCH, small=OF_TIME)
+    doubt = _doubt(kernel, site)
+    if doubt and _is_everywhere(site) and not site.data_dependent:
+        large = [each for each in seen if _fills(kernel, each[0])]
+        ones = tuple(f for t, _ in large if (f := _of_warps(kernel, site, t)) is not None)
+        if ones and len(ones) == len(large) and not _is_asked_for(kernel, site):
+            return Case(suspicion, ones, floor=OF_THE_TIME, measures=IN_A_LAUNCH, small=OF_TIME)
     return Case(
         suspicion,
         tuple(
@@ -183,7 +200,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             for t, m in seen
         ),
         data=_by_data(kernel, site, seen),
-        doubt=_doubt(kernel, site),
+        doubt=doubt,
         small=OF_TIME if _is_everywhere(site) else Case.small,
     )
 
@@ -230,6 +247,29 @@ def _share(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention) -> flo
     busy = min(kernel.arch.multiprocessors, prod(trial.run.launch.grid))
     cycles = max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial))
     return m.excess / (m.excess + max(1.0, cycles) / busy)
+
+
+def _of_warps(kernel: Kernel, site: AccessSite, trial: Trial) -> Figure | None:
+    """What one atomic a block would save of those of a launch of which each warp makes one.
+
+    None where a block makes no more.
+    """
+    blocks, launch = trial.run.blocks, trial.run.launch
+    made = sum(c.requests for pc in site.pcs if (c := trial.tracer(Addresses).counts.get(pc)))
+    if made <= len(blocks.indices):
+        return None
+    each = blocks.total / len(blocks.indices)
+    busy = min(kernel.arch.multiprocessors, launch.block_count)
+    cycles = max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial)) / busy
+    saved = made * each - blocks.total
+    return Figure(
+        trial,
+        made * each,
+        blocks.total,
+        True,
+        share=saved / (saved + cycles * each + LAUNCH),
+        detail=Everywhere(made * each, blocks.total),
+    )
 
 
 def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
@@ -298,6 +338,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     if isinstance(m, Counted):
         return _of_few_elements(kernel, site, m, decision.shown.share)
+    if isinstance(m, Everywhere):
+        return _of_a_grid(kernel, site, m, decision.shown.share)
     assert isinstance(m, Contention)
     array, lanes = kernel.names.array(site), figure(m.meeting)
     everyone = "all " if m.together and m.meeting == 32 else ""
@@ -310,6 +352,20 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         witness=kernel.names.witness(m.witness, "lanes at one address"),
         fault=f"{array} {site.kind}",
         severity=decision.shown.share,
+    )
+
+
+def _of_a_grid(kernel: Kernel, site: AccessSite, m: Everywhere, share: float) -> Told:
+    array = kernel.names.array(site)
+    return Told(
+        f"a launch makes {m.atomics:,.0f} atomics on one element of {array}, one a warp, where "
+        f"{m.blocks:,} would do, one a block",
+        label=f"{m.atomics:,.0f} atomics on one element",
+        evidence=(Evidence(IN_A_LAUNCH, m.atomics, m.blocks, "operations"),),
+        help="the compiler aggregates each warp's; reduce over the block first, in shared memory, "
+        f"and let one thread do the atomic on {array}",
+        fault=f"{array} {site.kind}",
+        severity=share,
     )
 
 

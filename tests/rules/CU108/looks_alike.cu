@@ -28,6 +28,28 @@ __global__ void largest(int *best, const int *in)
     atomicMax(best, in[blockIdx.x * blockDim.x + threadIdx.x]);  // undecided: CU108 (the rule's own) "already aggregates"
 }
 
+// so many blocks do much else meanwhile
+__global__ void largest_of_many(int *best, const int *in, int n)
+{
+    int x = 0;
+    for (int k = 0; k < n; k++)
+        x = max(x, in[(k * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x]);
+    atomicMax(best, x);  // undecided: CU108 (a small share) "of the time that the kernel takes"
+}
+
+// which warps have any that counts is a matter of the data
+__global__ void found(int *count, const float *in, float limit)
+{
+    if (in[blockIdx.x * blockDim.x + threadIdx.x] > limit)
+        atomicAdd(count, 1);  // undecided: CU108 (the rule's own) "already aggregates"
+}
+
+// each warp has its place among those of the grid
+__global__ void place(int *count, int *to)
+{
+    to[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(count, 1);  // undecided: CU108 (the rule's own) "already aggregates"
+}
+
 __global__ void histogram(int *bins, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -63,6 +85,9 @@ void launch(float *f, const float *g, int *i, const int *j)
     one_lane<<<64, 256>>>(f, g);
     counter<<<64, 256>>>(i, g, 0.5f);
     largest<<<64, 256>>>(i, j);
+    largest_of_many<<<4096, 256>>>(i, j, 1000);
+    found<<<16384, 256>>>(i, g, 0.5f);
+    place<<<16384, 256>>>(i, (int *)j);
     histogram<<<64, 256>>>(i, j);
     by_high_byte<<<64, 256>>>(i, (const unsigned int *)j);
     much_work<<<128, 256>>>(f, g, 20000);

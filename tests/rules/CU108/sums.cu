@@ -55,9 +55,16 @@ __global__ void after_work(double *energy, const float *in, int n)
     atomicAdd(energy, x);  // expect: CU108 "32 lanes"
 }
 
+// ptxas leaves one atomic a warp: all those of the grid come to one address
+__global__ void one_a_warp(int *best, const int *in)
+{
+    atomicMax(best, in[blockIdx.x * blockDim.x + threadIdx.x]);  // expect: CU108 "131,072 atomics on one element" "one a block"
+}
+
 void launch(float *f, const float *g, int *i, const int *j, double *d, const double *e)
 {
     after_work<<<4096, 256>>>(d, g, 400);
+    one_a_warp<<<16384, 256>>>(i, j);
     total<<<64, 256>>>(f, g, 16384);
     in_shared<<<64, 256>>>(f, g);
     by_eight<<<64, 256>>>(i, j);
