@@ -21,11 +21,15 @@ def summed(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _is_part(each: Judged) -> bool:
-    """Whether it has others, and nothing speaks against it but that it is small."""
+    """Whether it has others, and nothing speaks against it but that it is small.
+
+    Of one fault each place is a part, however small; what one rule finds here and there is not.
+    """
     judgement = each.judgement
     several = each.rule.sums or bool(judgement.fault)
     counts = each.confirmed or judgement.minor
-    return several and counts and LEAST_PART <= judgement.share <= 1.0
+    least = LEAST_PART if each.rule.sums else 0.0
+    return several and counts and least <= judgement.share <= 1.0
 
 
 def _together(one: Judged, parts: Sequence[Judged]) -> float:
