@@ -32,6 +32,7 @@ OWN = by_word(
         "DirectXMath.h": "DirectXMath.h",
         "thrust_tuple.h": "thrust/tuple.h thrust/pair.h",
         "hip_runtime.h": "hip/hip_runtime.h",
+        "stream_ref.h": "cuda/stream_ref cuda/stream",
         "library.h": "cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cudnn_frontend.h "
         "cusolverDn.h cusparse.h nccl.h cufft.h cufftXt.h",
     }
@@ -77,7 +78,7 @@ _HOST = words(
     cuda_texture_types.h device_atomic_functions.h device_double_functions.h
     cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h curand.h
     cusolver_common.h cusparse_v2.h npp.h nppi.h nvml.h
-    cuda/buffer cuda/memory_pool cuda/memory_resource cuda/stream cuda/stream_ref
+    cuda/buffer cuda/memory_pool cuda/memory_resource
     """
 )
 _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
@@ -148,6 +149,7 @@ REMEDIES = by_word(
         "simd.h": "__m128 __m128d __m128i __m256 __m256d __m256i",
         "texture_references.h": "texture surface textureReference",
         "tensor_map.h": "CUtensorMap CUtensorMap_st",
+        "stream_ref.h": "stream_ref",
     }
 )
 #: Constants of CUDA's, and the headers of those of 16 bits, by their last letters.

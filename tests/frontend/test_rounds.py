@@ -635,3 +635,31 @@ def test_a_specialisation_of_what_is_absent_costs_no_call(tmp_path: Path) -> Non
     main += "__global__ void k(own::Kind *p) { *p = own::B; }\n"
     found, calls = compiled(tmp_path, main=main)
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+def test_a_flag_that_the_sources_insist_on_costs_no_call(tmp_path: Path) -> None:
+    main = '#if !defined(__CUDACC_EXTENDED_LAMBDA__)\n#error "give --extended-lambda"\n#endif\n'
+    main += "__global__ void k(int *p) { *p = 1; }\n"
+    found, calls = compiled(tmp_path, main=main)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+def test_names_that_are_used_of_the_library_cost_no_call(tmp_path: Path) -> None:
+    """`using std::vector;` in a namespace, and classes with such members."""
+    header = "#include <vector>\nnamespace core { using std::vector; using std::cout;\n"
+    header += "struct Shape { vector<int> sizes; int rank; __device__ int n() { return rank; }\n"
+    header += "  friend bool operator==(Shape &a, Shape &b) { return a.sizes == b.sizes; }\n"
+    header += "}; }\n"
+    main = '#include "core.h"\n__global__ void k(core::Shape s, int *p) { *p = s.n(); }\n'
+    found, calls = compiled(tmp_path, main=main, core=header)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+def test_an_unknown_specifier_before_auto_costs_one_call(tmp_path: Path) -> None:
+    main = "#include <layouts/layout.h>\nstruct Tiles {\n"
+    main += "".join(
+        f"  static LAYOUT_DEVICE constexpr auto tile{n}() {{ return {n}; }}\n" for n in range(4)
+    )
+    main += "};\n__global__ void k(int *p) { *p = Tiles::tile3(); }\n"
+    found, calls = compiled(tmp_path, main=main)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2

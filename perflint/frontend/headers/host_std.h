@@ -43,6 +43,9 @@ struct sequence {
   const T &at(size_type) const;
   size_type size() const;
   bool empty() const;
+  friend bool operator==(const sequence &, const sequence &);
+  friend bool operator!=(const sequence &, const sequence &);
+  friend bool operator<(const sequence &, const sequence &);
 };
 template <class T>
 struct owner {

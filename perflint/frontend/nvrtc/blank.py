@@ -43,6 +43,12 @@ _HOST_TYPES = pattern(
     rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
 )
 
+#: Those of them that our header has, so that classes with such members are laid out as they are.
+_STOOD_IN_FOR = pattern(
+    rb"\bstd::(?:w?string|vector|list|deque|queue|stack|(?:unordered_)?(?:multi)?(?:map|set)|function"
+    rb"|unique_ptr|shared_ptr|thread|mutex)\s*;"
+)
+
 _HOST_ONLY = pattern(rb"\b__host__\b")
 
 
@@ -205,7 +211,8 @@ def _is_host_function(outer: Node, node: Node, code: _Code) -> bool:
 def _is_host_declaration(outer: Node, node: Node, code: _Code, in_class: bool) -> bool:
     """A function's prototype, or a variable, method or `using` of what only the host has."""
     if node.type == "using_declaration":
-        return bool(_HOST_TYPES.search(code.text[code.start(outer) : outer.end_byte]))
+        text = code.text[code.start(outer) : outer.end_byte]
+        return bool(_HOST_TYPES.search(text)) and not _STOOD_IN_FOR.search(text)
     if node.type == "static_assert_declaration":  # it makes no code, and may ask what we lack
         return True
     if node.type not in {"declaration", "field_declaration"}:

@@ -25,6 +25,7 @@ from perflint.frontend.nvrtc.compiler import ROUNDS, SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.needed_macros import (
     VERSION,
+    insisted,
     switches,
     wanted_by_device_code,
     wanted_by_launches,
@@ -148,6 +149,7 @@ def _compile(
         by_device_code = wanted_by_device_code(codes, _switches(closure))
         by_launches = wanted_by_launches(facts.values(), codes)
         wanted = (by_launches | by_device_code | task.missed) & given.keys()
+        wanted |= insisted(codes).intersection(_FLAGS, given)
     without: tuple[Compilation, Session] | None = None
     if not wanted:
         compilation, session, wanted = _compile_once(closure, facts, task, thorough, given, before)

@@ -57,7 +57,7 @@ def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
     found = set()
     for x in located:
         text = x.diagnostic.text
-        if text.startswith("this declaration has no storage class"):
+        if text.startswith(("this declaration has no storage class", "explicit type is missing")):
             found.add(word_at(session, x.diagnostic))
         elif (name := x.diagnostic.undefined) and _is_specifier(session, x, name):
             found.add(name)

@@ -24,6 +24,11 @@ _SWITCH = pattern(
     r"#\s*if(?:def)?\s+(?:defined\b)?[\s(]*([A-Za-z_]\w*)[\s)]*"
     r"|#\s*if\s+[\s(]*(CUDA_VERSION)\s*>=?\s*\d+[\s)]*"
 )
+_INSISTS = pattern(
+    rb"^[ \t]*#[ \t]*(?:ifndef[ \t]+(\w+)|if[ \t]+![ \t]*defined\b[ \t(]*(\w+)[ \t)]*)[ \t]*\r?\n"
+    rb"[ \t]*#[ \t]*error\b",
+    re.MULTILINE,
+)
 #: A macro, a class, an alias, or what a type stands before.
 _DECLARED = (
     rb"^[ \t]*#[ \t]*define[ \t]+%(name)s\b"
@@ -103,6 +108,16 @@ def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> fro
         if any(word in code for word in words)
         for name in _switching(code, macros)
         if name in names
+    )
+
+
+def insisted(codes: Iterable[bytes]) -> frozenset[str]:
+    """The names without which a source is an error: `#ifndef NAME` before an `#error`."""
+    return frozenset(
+        (match[1] or match[2]).decode("latin-1")
+        for code in codes
+        if b"error" in code
+        for match in _INSISTS.finditer(code)
     )
 
 
