@@ -71,6 +71,19 @@ BY_STRINGS = """
         c.set(key, value);
     }
 """
+BY_TEMPORARIES = """
+    std::string line;
+    while (std::getline(in, line)) {
+        size_t eq = line.find('=');
+        auto hash = line.find('#');
+        if (hash != std::string::npos) line.resize(hash);
+        if (eq == std::string::npos) continue;
+        for (auto &letter : line) if (letter == '=') letter = ' ';
+        std::string key, value;
+        std::istringstream(line) >> key >> value;
+        c.set(key, value);
+    }
+"""
 
 
 def launch(tmp_path: Path, code: str, settings: str | None) -> str:
@@ -85,7 +98,8 @@ def launch(tmp_path: Path, code: str, settings: str | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("code", "settings"), [(BY_LINES, LINES), (BY_WORDS, ROWS), (BY_STRINGS, ROWS)]
+    ("code", "settings"),
+    [(BY_LINES, LINES), (BY_WORDS, ROWS), (BY_STRINGS, ROWS), (BY_TEMPORARIES, LINES)],
 )
 def test_the_file_that_a_run_names_is_read(tmp_path: Path, code: str, settings: str) -> None:
     assert "'k<<<15, 64>>>(n=900, m=4)'" in launch(tmp_path, code, settings)
@@ -98,8 +112,15 @@ def test_the_file_that_a_run_names_is_read(tmp_path: Path, code: str, settings: 
         (BY_LINES.replace("line.empty()", "chance()"), LINES),
         (BY_WORDS.replace("while", "if (chance()) in >> key;\n    while"), ROWS),
         (BY_WORDS.replace("while", "in.ignore(3);\n    while"), ROWS),
+        (BY_TEMPORARIES.replace("line.resize(hash)", "line.insert(hash, more())"), LINES),
     ],
-    ids=["no such file", "lines left out by chance", "a word read by chance", "letters left out"],
+    ids=[
+        "no such file",
+        "lines left out by chance",
+        "a word read by chance",
+        "letters left out",
+        "letters put in",
+    ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path: Path, code: str, settings: str) -> None:
     assert "n=900" not in launch(tmp_path, code, settings)

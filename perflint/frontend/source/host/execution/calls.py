@@ -17,7 +17,8 @@ from perflint.frontend.source.host.execution.classes import (
     once,
     only_reads,
 )
-from perflint.frontend.source.host.execution.effects import ALL, READING, Effects, lose_by
+from perflint.frontend.source.host.execution.effect_summaries import READING
+from perflint.frontend.source.host.execution.effects import ALL, Effects, lose_by
 from perflint.frontend.source.host.execution.library import PLACES, Library
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -397,6 +398,11 @@ class Calls(Library):
             return self._of_array(on, name, arguments, values, frame)
         if isinstance(on, Table):
             return containers.of_table(on, name, values)
+        if isinstance(on, str):
+            after = text_functions.changed(on, name, values)
+            if after is not None:
+                self._put(function.child_by_field_name("argument"), after, frame)
+                return after
         if isinstance(on, str | list):
             return text_functions.method(on, name, values)
         self._written(arguments, values, frame, by_name=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution.classes import methods, only_reads
-from perflint.frontend.source.host.execution.effects import ALL, READING, Effects, lose_by
+from perflint.frontend.source.host.execution.effect_summaries import READING
+from perflint.frontend.source.host.execution.effects import ALL, Effects, lose_by
 from perflint.frontend.source.host.execution.library import PLACES
 from perflint.frontend.source.host.execution.reading import Reading
 from perflint.frontend.source.host.execution.run_state import (

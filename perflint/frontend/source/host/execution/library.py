@@ -18,7 +18,7 @@ from perflint.frontend.source.host.execution.classes import (
     class_of,
     named,
 )
-from perflint.frontend.source.host.execution.effects import Summaries
+from perflint.frontend.source.host.execution.effect_summaries import Summaries
 from perflint.frontend.source.host.execution.instances import Instances
 from perflint.frontend.source.host.execution.macro_writes import written
 from perflint.frontend.source.host.execution.run_state import (
@@ -26,6 +26,7 @@ from perflint.frontend.source.host.execution.run_state import (
     Frame,
     Reference,
 )
+from perflint.frontend.source.host.execution.streams import STREAMS
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
     Array,
@@ -133,6 +134,8 @@ class Library(Instances):
         if self._kind(name, frame.place) is not None and len(arguments) == 1:
             return self._as_cast(name, self.value(arguments[0], frame), frame)
         known = named(name).name
+        if last in STREAMS:
+            return self.stream(last, [self.value(each, frame) for each in arguments])
         if known in ELEMENTS or (known.startswith("make_") and known[5:] in ELEMENTS):
             values = [self.value(each, frame) for each in arguments]
             return self._vector(known.removeprefix("make_"), values)

@@ -280,7 +280,10 @@ class Run(Forgetting):
         first = node.child_by_field_name("initializer")
         if first is not None:
             self.run(first, frame)
-        holds = self._truth(node.child_by_field_name("condition"), frame)
+        condition = node.child_by_field_name("condition")
+        holds = self._truth(condition, frame)
+        if condition is not None:
+            self._saw(condition, holds, frame)
         arms = [node.child_by_field_name(f) for f in ("consequence", "alternative")]
         if holds is not UNKNOWN:
             arm, other = arms if holds else reversed(arms)
@@ -468,6 +471,9 @@ class Run(Forgetting):
                 places.append(pair)
         elif isinstance(over, Array) and (keys := over.items_in_order()) is not None:
             places = [Alias(over, k) for k in keys]
+        letters = dict(enumerate(map(ord, over))) if isinstance(over, str) else None
+        if letters is not None:
+            places = [Alias(letters, at) for at in letters]
         by_reference = declarator.type == "reference_declarator"
         bound = children_of(declarator)[0] if by_reference else declarator
         name = frame.place.file.source.text_of(bound).lstrip("& ")
@@ -496,6 +502,12 @@ class Run(Forgetting):
                 self._forget(body, frame)
                 break
         self.loose = before
+        if letters is not None and by_reference:
+            codes = [UNKNOWN] if unsure else [code for _, code in sorted(letters.items())]
+            known = all(isinstance(code, int) for code in codes)
+            text = "".join(map(chr, codes)) if known else UNKNOWN
+            if text != over:
+                self._put(node.child_by_field_name("right"), text, frame)
 
     def _switch(self, node: Node, frame: Frame) -> None:
         asked = self._asked(node.child_by_field_name("condition"), frame)

@@ -280,6 +280,34 @@ def method(on: Any, name: str, values: Sequence[Any]) -> Any:
     return _compared(on, first) if name == "compare" and len(values) == 1 else UNKNOWN
 
 
+#: Methods that write to their string.
+_CHANGES = frozenset(
+    ("resize", "erase", "clear", "pop_back", "push_back", "append", "assign", "insert", "replace")
+)
+
+
+def changed(on: str, name: str, values: Sequence[Any]) -> Any:
+    """What a string is behind a method that writes to it; None where the method does not."""
+    if name not in _CHANGES:
+        return None
+    numbers = [v for v in values if isinstance(v, int)]
+    texts = [v for v in values if isinstance(v, str)]
+    if name == "clear":
+        return ""
+    if name == "pop_back" and on:
+        return on[:-1]
+    if name == "push_back" and len(numbers) == 1:
+        return on + _letter(numbers[0])
+    if name == "resize" and values == numbers[:1] and numbers[0] <= len(on):
+        return on[: numbers[0]]
+    if name == "erase" and len(values) == len(numbers) < 3:
+        start, count = (*numbers, *(0, NPOS)[len(numbers) :])[:2]
+        return on[:start] + on[start + count :]
+    if name in ("append", "assign") and values == texts[:1]:
+        return (on if name == "append" else "") + texts[0]
+    return UNKNOWN
+
+
 def _found(on: str, name: str, part: str, more: Sequence[Any]) -> Any:
     if name == "find":
         at = on.find(part, *more[:1])

@@ -130,6 +130,8 @@ def as_kind(value: Any, kind: CType | None) -> Any:
     """A number as a variable of a type holds it."""
     if kind is None or not isinstance(value, int | float) or kind.kind == "opaque":
         return value
+    if isinstance(value, int) and kind.kind == "int" and value.bit_length() == 64 and value > 0:
+        value -= 1 << 64  # `std::string::npos`: modulo 2**64 it is the same
     found = convert(plain(value), kind) if abs(value) < 1 << 63 else None
     return UNKNOWN if found is None else found.number
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.host.execution.told import told_expression
 from perflint.frontend.source.host.options.keyed_options import keyed_condition
 from perflint.frontend.source.host.values.choices import Session
 from perflint.frontend.source.host.values.device_properties import answered, words
@@ -37,6 +38,8 @@ def holds(place: Environment, condition: str) -> bool | None:
         holds, why = answer
         place.session.note("runs", f"`{text}` is {str(holds).lower()}, {why}")
         return holds
+    if value is None and (ran := told_expression(place, f"({text})")) is not None:
+        return bool(ran.number)
     return place.branch(text) if value is None else bool(value.number)
 
 
