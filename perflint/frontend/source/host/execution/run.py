@@ -503,9 +503,9 @@ class Run(Forgetting):
                 break
         self.loose = before
         if letters is not None and by_reference:
-            codes = [UNKNOWN] if unsure else [code for _, code in sorted(letters.items())]
-            known = all(isinstance(code, int) for code in codes)
-            text = "".join(map(chr, codes)) if known else UNKNOWN
+            codes = [] if unsure else [code for _, code in sorted(letters.items())]
+            whole = [chr(code) for code in codes if isinstance(code, int) and code in range(256)]
+            text = "".join(whole) if len(whole) == len(over) else UNKNOWN
             if text != over:
                 self._put(node.child_by_field_name("right"), text, frame)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.frontend.source.host.objects.makers import (
     is_handed_on,
     is_made_only,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: What initialises a variable before its one writer sets it.
 _NOTHING = ("", "0", "0u", "-1", "nullptr", "NULL", "{}", "()", "{0}", "(0)", "dim3()", "dim3(1)")
+#: As the numbers among these, of a floating type.
+_ZERO = pattern(r"\(?\{?0*(?:\.0*|0\.)[fF]?\}?\)?|-1\.0*[fF]?")
 
 
 def setting_of(
@@ -126,7 +129,7 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
                 d
                 for each in body.definitions.values()
                 for d in each
-                if class_ and d.member == name and class_ in body.type_words(d)
+                if class_ and d.member == name and class_ in _words_of(d, body, file)
             ]
             inside = body.own.get(name, ()) if own == [class_] else ()
             if any(
@@ -135,6 +138,15 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
             ):
                 return True
     return False
+
+
+def _words_of(written: Definition, body: Body, file: File) -> list[str]:
+    """The words of the type of a variable whose member is written; of a class's own, too."""
+    words = body.type_words(written)
+    if words or written.name in body.parameters:
+        return words
+    known = (d for each in file.family for d in each.variables.get(written.name, ()))
+    return [word for d in known for word in d.type.replace("::", " ").split()]
 
 
 def writes_to_member(
@@ -210,4 +222,5 @@ def _starts_unset(place: Environment, file: File, value: Node) -> bool:
 
 def is_nothing(text: str) -> bool:
     """Whether a value only stands there until another is set."""
-    return "".join(text.split()) in _NOTHING
+    written = "".join(text.split())
+    return written in _NOTHING or _ZERO.fullmatch(written) is not None

@@ -120,6 +120,9 @@ def output(place: Environment, definition: Definition, member: str | None) -> Va
 def pointee(place: Environment, name: str) -> Value | None:
     """The value of `*name`, a parameter of the function around the place."""
     definition, body = place.reaching(name, POINTEE), place.body()
+    first = place.reaching(name, "[0]")  # `p[0] = 4` is `*p = 4`
+    if definition is PARAMETER or (definition and first and first.start > definition.start):
+        definition = first
     last = body.last(name, place.at, POINTEE, place.is_taken) if body is not None else None
     if isinstance(last, Region) and is_told(place, last):
         return left(place, name, POINTEE, last, pointee_type(place, name))
@@ -137,7 +140,7 @@ def pointee(place: Environment, name: str) -> Value | None:
         if passed is None or not passed[0].startswith("&"):
             return None
         return fold(passed[0][1:], passed[1])
-    if definition.member != POINTEE or kind is None:
+    if definition.member not in (POINTEE, "[0]") or kind is None:
         return None
     return c_types.convert(
         fold(place.definition_text(definition), place.moved(definition.start)), kind
