@@ -61,7 +61,7 @@ def _elsewhere(place: Environment, written: str) -> Iterator[tuple[Environment, 
         owner = scopes[-1].name if scopes and scopes[-1].is_class else ""
         name = f"{base}.{member}" if member else base
     for file in project.neighbours(name.partition(".")[0]):
-        if not any(word in file.source.text for word in _ASKS):
+        if not any(word in file.unit.text for word in _ASKS):  # most are not parsed for it
             continue
         for function in file.declarations.functions:
             own = function.qualified.split("::")[-2:-1]
