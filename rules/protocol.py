@@ -373,6 +373,11 @@ class VariantResult:
             self._came[trial.name] = trial
         return self._came[original.name]
 
+    @property
+    def last(self) -> Trial | None:
+        """The last trial that was run: where one is refused, what came to be run before it."""
+        return next(reversed(self._came.values()), None)
+
 
 Results = Sequence[VariantResult]
 

@@ -157,7 +157,10 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     excess = before.excess(pcs) * CYCLES_PER_SECTOR / max(1.0, issue, atomics)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
     memory = _memory(judged, number, laboratory, trial)
-    found = Worth(before_it, after_it, excess, issue, atomics, memory, cut=not ran.complete)
+    smaller = ran.name if ran.name != trial.name else ""
+    found = Worth(
+        before_it, after_it, excess, issue, atomics, memory, not ran.complete, smaller=smaller
+    )
     if not found.before.unit:
         return None
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
@@ -262,6 +265,12 @@ def _run(
     whole: bool = True,
     tracers: frozenset[str] = _TRACERS,
 ) -> Trial | None:
-    """A variant's run beside a trial, of `whole` blocks; None if these have no end."""
-    beside = laboratory.run(variant, number, "blocks", tracers).beside(trial)
+    """A variant's run beside a trial, of `whole` blocks; None if these have no end.
+
+    Where not all of them are asked for and smaller sizes were cut short already, that run.
+    """
+    result = laboratory.run(variant, number, "blocks", tracers)
+    beside = result.beside(trial)
+    if beside is None and not whole:
+        return result.last
     return beside if beside is not None and (beside.complete or not whole) else None

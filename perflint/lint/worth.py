@@ -43,6 +43,7 @@ class Worth:
     #: whether it is of a run that was cut short: loops in which it ended turn more often, so that
     #: what stands before or around them is less of the kernel than this says
     cut: bool = False
+    smaller: str = ""  #: whose run it is, where that of the sizes that are shown was not made
     #: whether L1 keeps what its loads touch until a block's threads have used all of it
     kept: bool = False
     together: Together | None = None  #: where the kernel has other such findings
@@ -95,7 +96,8 @@ class Worth:
     @property
     def text(self) -> str:
         """The floors in words, with the unit that sets each."""
-        end = "; the run was cut short" if self.cut else ""
+        run = f"the run with {self.smaller}" if self.smaller else "the run"
+        end = f"; {run} was cut short" if self.cut else ""
         return self._alone + self._with_others + end
 
     @property

@@ -377,6 +377,57 @@ def test_small_conflicts_beside_what_memory_brings_are_notes(
     assert "for what the blocks touch" in joined["worth"]["message"]
 
 
+LONG = """
+__global__ void expanded(float *out, const float *bodies, int tiles)
+{
+    __shared__ float own[64 * 7];
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int tile = 0; tile < tiles; tile++) {
+        __syncthreads();
+        for (int k = 0; k < 7; k++)
+            own[t * 7 + k] = bodies[((blockIdx.x * tiles + tile) * 64 + t) * 7 + k];
+        __syncthreads();
+#pragma unroll 1
+        for (int i = 0; i < 64; i++)
+#pragma unroll 1
+            for (int n = 0; n < 40; n++)
+                sum += __sinf(own[i * 7 + n % 7] * n + sum) * own[i * 7];
+    }
+    out[blockIdx.x * 64 + t] = sum;
+}
+
+__global__ void summed(float *out, const float *field, int layers)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int layer = 0; layer < layers * 64; layer++)
+        sum += field[((layer * 4096) + i) * 8];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in, int tiles, int layers)
+{
+    expanded<<<4096, 64>>>(out, in, tiles);
+    summed<<<64, 64>>>(out, in, layers);
+}
+"""
+
+
+def test_long_kernels_are_weighed_by_the_run_of_smaller_sizes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where that is cut short already the larger one is not made."""
+    (tmp_path / "a.cu").write_text(LONG)
+    run(["check", str(tmp_path / "a.cu"), "--isolated", "--no-cache", "--select", "CU101",
+         "--show-unconfirmed", "--exit-zero", "--output-format", "json"])  # fmt: skip
+    found = {each["kernel"]: each for each in json.loads(capsys.readouterr().out)}
+    levels = {kernel: each["level"] for kernel, each in found.items()}
+    assert levels == {"expanded": "note", "summed": "warning"}
+    assert "the run with sizes near 96 was cut short" in found["expanded"]["worth"]["message"]
+
+
 PARTIAL = """
 __global__ void turned(float *out, const float *in, int rows)
 {
