@@ -86,6 +86,7 @@ class Reading(Arithmetic):
         self.read: Read = {}
         self._loops: list[int] = []  #: those that run: the steps that were left when each began
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
+        self._open: set[tuple[int, int, str]] = set()  #: fields of launches that were not known
         self._turning = 0  #: loops that run one turn for all that are left
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, tuple[str, ...]], list[Node]] = {}
@@ -104,14 +105,27 @@ class Reading(Arithmetic):
             self._note(node, "", value, frame)
 
     def _saw_fields(self, node: Node, value: Any, frame: Frame, path: str = "") -> None:
-        """What a launch copies of a structure: nobody else names its fields where it stands."""
+        """What a launch copies of a structure: nobody else names its fields where it stands.
+
+        Of a field that is not known each time the source has the word.
+        """
         if self._muted or not isinstance(value, Record) or value.class_ in ELEMENTS:
             return
         for name, held in value.items():
-            if isinstance(held, int | float) or held is UNKNOWN:
-                self._note(node, f"{path}.{name}", held, frame)
-            else:
-                self._saw_fields(node, held, frame, f"{path}.{name}")
+            field = f"{path}.{name}"
+            key = id(frame.place.file), node.start_byte, field
+            if held is UNKNOWN:
+                self._open.add(key)
+                self._forget_note(node, field, frame)
+            elif not isinstance(held, int | float):
+                self._saw_fields(node, held, frame, field)
+            elif key not in self._open:
+                self._note(node, field, held, frame)
+
+    def _forget_note(self, node: Node, axis: str, frame: Frame) -> None:
+        text = spelled(frame.place.file.source.text_of(node)) + axis
+        self.read.get((str(frame.place.file.path), text), {}).pop(_statement(node), None)
+        self._noted.pop((str(frame.place.file.path), text, _statement(node)), None)
 
     def _note(self, node: Node, axis: str, value: Any, frame: Frame) -> None:
         file = frame.place.file
