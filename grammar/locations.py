@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from perflint.grammar.constants import Integers
@@ -12,6 +13,20 @@ Place = tuple[str, str, str]
 
 #: No compiler nests inlined calls so deeply: such a chain leads back to itself.
 _DEEPEST = 64
+
+_ASSEMBLY = re.compile(r"// begin inline asm$.*?// end inline asm$", re.MULTILINE | re.DOTALL)
+_LOC = re.compile(r"^\s*\.loc\b.*", re.MULTILINE)
+
+
+def of_statements(text: str) -> str:
+    """PTX text without the `.loc` directives inside of inline assembly, line by line.
+
+    LLVM (and so Triton) writes one before each line of an `asm` statement, and counts the source's
+    line on with each: of a load that has four lines before it, the fourth line behind the load.
+    """
+    if "// begin inline asm" not in text or ".loc" not in text:
+        return text
+    return _ASSEMBLY.sub(lambda found: _LOC.sub("", found[0]), text)
 
 
 class Strings(dict[str, str | None]):

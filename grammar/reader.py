@@ -15,6 +15,7 @@ from typing import Any
 from perflint.grammar.builder import FunctionBuilder, ModuleBuilder, declaration
 from perflint.grammar.declarations import header
 from perflint.grammar.errors import PtxSyntaxError, StatementError
+from perflint.grammar.locations import of_statements
 from perflint.grammar.model import Module
 from perflint.grammar.operands import is_leaf
 from perflint.grammar.quick import QuickReader, UncutError
@@ -31,7 +32,7 @@ def parse(text: str, path: str = "<ptx>", *, cache: bool = True) -> Module:
     statement once, to the same result.
     """
     with _uncollected():
-        tokens = lexicon().tokenise(text, path)
+        tokens = lexicon().tokenise(of_statements(text), path)
         try:
             module = (_quickly(tokens) if cache else None) or _plainly(tokens)
         except RecursionError:

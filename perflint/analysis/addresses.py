@@ -105,7 +105,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
             return None
         uses = self.ssa.uses[instruction.index]
         states = {n: r for n, d in uses.items() if (r := self.ranges[d]) is not None}
-        found = ranges.unchanged(instruction, states)
+        found = ranges.unchanged(instruction, states, self.scope.function.directives)
         return values.get(first.name) if found else None
 
     def merge(

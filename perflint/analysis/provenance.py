@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
+from perflint.analysis.simplify import special_limit
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import Base, Parameter, Symbol
+from perflint.analysis.symbols import Base, Parameter, Special, Symbol
 from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import (
@@ -55,6 +56,10 @@ class Scope:
             return Base("param", name)
         variable = self.variables.get(name)
         return None if variable is None else Base(variable.space, name)
+
+    def special(self, name: str) -> Special:
+        """A special register, with what the kernel's directives leave it of values."""
+        return Special(name, special_limit(name, self.function.directives))
 
     def parameter(self, instruction: Instruction, register: str) -> Parameter | None:
         """The parameter, or its field, that an `ld.param` reads into a register; else None."""

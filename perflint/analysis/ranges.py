@@ -74,7 +74,8 @@ class Ranges:
         states = dict(zip(self.ssa.uses[definition.pc], own, strict=True))
         if any(state is None for state in states.values()):
             return None  # not reached yet
-        out = result(instruction, {name: s for name, s in states.items() if s is not None})
+        known = {name: state for name, state in states.items() if state is not None}
+        out = result(instruction, known, self.function.directives)
         if instruction.guard is not None:
             out = self.join(out, states.get(definition.register))
         return out
@@ -83,8 +84,16 @@ class Ranges:
 # --- one instruction ------------------------------------------------------------------------------
 
 
-def result(instruction: Instruction, states: Mapping[str, Interval]) -> State:
-    """The range of what an instruction computes; that of its type where nothing better is known."""
+Directives = Mapping[str, tuple[int, ...]]
+
+
+def result(
+    instruction: Instruction, states: Mapping[str, Interval], directives: Directives
+) -> State:
+    """The range of what an instruction computes; that of its type where nothing better is known.
+
+    `directives` are the kernel's.
+    """
     if instruction.opcode == "setp":
         return interval(0, 1)
     types = table.types(instruction)
@@ -93,7 +102,7 @@ def result(instruction: Instruction, states: Mapping[str, Interval]) -> State:
     bounds = _type_bounds(instruction, types[0])
     if instruction.opcode in ("ld", "ldu", "atom", "call") or len(instruction.operands) < 2:
         return bounds
-    arguments = [_operand(operand, states) for operand in instruction.operands[1:]]
+    arguments = [_operand(operand, states, directives) for operand in instruction.operands[1:]]
     known = [a for a in arguments if a is not None]
     if len(known) < len(arguments):
         return bounds
@@ -126,7 +135,9 @@ def _within(value: State, bounds: Interval) -> State:
     return intervals.meet(value, bounds) or bounds
 
 
-def _operand(operand: Operand, states: Mapping[str, Interval]) -> Interval | None:
+def _operand(
+    operand: Operand, states: Mapping[str, Interval], directives: Directives
+) -> Interval | None:
     match operand:
         case Register(name):
             return states.get(name)
@@ -134,7 +145,7 @@ def _operand(operand: Operand, states: Mapping[str, Interval]) -> Interval | Non
             # Beyond, either spelling may stand for either number: 4294967295 for -1.
             return constant(bits) if abs(bits) < 1 << 31 else ANY
         case SpecialRegister(name):
-            limit = special_limit(name)
+            limit = special_limit(name, directives)
             return ANY if limit is None else Interval(0, limit)
     return None
 
@@ -179,11 +190,13 @@ def _computed(instruction: Instruction, types: tuple[str, ...], a: Sequence[Inte
     return ANY
 
 
-def unchanged(instruction: Instruction, states: Mapping[str, Interval]) -> bool:
+def unchanged(
+    instruction: Instruction, states: Mapping[str, Interval], directives: Directives
+) -> bool:
     """Whether an instruction's result is its first operand: a mask or a modulus without effect."""
     if instruction.opcode not in ("and", "rem", "cvt") or len(instruction.operands) < 2:
         return False
-    arguments = [_operand(operand, states) for operand in instruction.operands[1:]]
+    arguments = [_operand(operand, states, directives) for operand in instruction.operands[1:]]
     value = arguments[0]
     if value is None or value.low < 0:
         return False

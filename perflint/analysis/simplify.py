@@ -7,9 +7,12 @@ ranges and known zero bits prove is undone here. Ranges come from the hardware's
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+
 from perflint.analysis import operations
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Op, Opaque, Symbol
+from perflint.analysis.symbols import Op, Opaque, Special, Symbol
 
 #: Inclusive upper bounds of special registers; all of them are at least 0.
 _LIMITS = {
@@ -23,13 +26,27 @@ _LIMITS = {
 Range = tuple[int, int]
 
 
-def special_limit(name: str) -> int | None:
-    """The largest value of a special register that is never negative, or None."""
-    return _LIMITS.get(name)
+def special_limit(name: str, directives: Mapping[str, tuple[int, ...]]) -> int | None:
+    """The largest value of a special register that is never negative, or None.
+
+    `directives` are the kernel's. `.reqntid` gives the block's shape, `.maxntid` how many threads
+    it has at most, however they are laid out (PTX ISA, performance-tuning directives).
+    """
+    limit = _LIMITS.get(name)
+    register, _, axis = name.rpartition(".")
+    if limit is None or register not in ("%tid", "%ntid"):
+        return limit
+    if required := directives.get("reqntid"):
+        threads = (*required, 1, 1)["xyz".index(axis)]
+    else:
+        threads = min(prod(directives.get("maxntid", (1024,))), limit + (register == "%tid"))
+    return threads - (register == "%tid")
 
 
 def _symbol_range(symbol: Symbol) -> Range | None:
-    limit = symbol.limit if isinstance(symbol, Opaque) else _LIMITS.get(symbol.text)
+    if isinstance(symbol, (Opaque, Special)) and symbol.limit is not None:
+        return 0, symbol.limit
+    limit = _LIMITS.get(symbol.text)
     if limit is not None:
         return 0, limit
     if isinstance(symbol, Op):
@@ -42,6 +59,8 @@ def _symbol_range(symbol: Symbol) -> Range | None:
             return (0, min(highs)) if highs else None
         if opcode == "rem" and ranges[0] and ranges[0][0] >= 0 and ranges[1] and ranges[1][0] > 0:
             return 0, min(ranges[0][1], ranges[1][1] - 1)
+        if symbol.name.startswith("bfe.u") and (bits := symbol.arguments[2].constant) is not None:
+            return 0, (1 << min(bits & 0xFF, operations.width(symbol.name))) - 1
         amount = symbol.arguments[1].constant if opcode == "shr" else None
         if amount is not None and ranges[0] and ranges[0][0] >= 0:
             return ranges[0][0] >> amount, ranges[0][1] >> amount
@@ -183,6 +202,8 @@ def _simplified(
             return (
                 build(name, (rest, arguments[1])) if whole.terms and _counts(first, rest) else None
             )
+        case "bfe" if name.startswith("bfe.u") and None not in constants[1:]:
+            return _field(name, arguments, constants)
         case "bfi" if constants[2] is not None and constants[3] is not None:
             # The field of b must be zero, and a must fit: then it is b + a << position.
             position, length = constants[2], constants[3]
@@ -199,6 +220,18 @@ def _simplified(
         case "min" | "max" if len(arguments) == 2:
             return first if arguments[0] == arguments[1] else None
     return None
+
+
+def _field(
+    name: str, arguments: tuple[Polynomial, ...], constants: list[int | None]
+) -> Polynomial | None:
+    """A field that holds all that is set from its lowest bit on is a shift."""
+    position, length = constants[1] or 0, constants[2] or 0
+    bounds = value_range(arguments[0])
+    if bounds is None or bounds[0] < 0 or not 0 <= position < operations.width(name):
+        return None
+    whole = 0 <= length < 256 and bounds[1] >> position < 1 << length
+    return build(f"shr.{name.partition('.')[2]}", arguments[:2]) if whole else None
 
 
 def _bitwise(

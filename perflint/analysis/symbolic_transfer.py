@@ -13,7 +13,7 @@ from perflint.analysis import operations, simplify
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import Scope
 from perflint.analysis.simplify import build, value_range
-from perflint.analysis.symbols import Op, Opaque, Special
+from perflint.analysis.symbols import Op, Opaque
 from perflint.grammar import table
 from perflint.grammar.model import (
     Immediate,
@@ -97,7 +97,7 @@ def _operand(
         case SpecialRegister("WARP_SZ"):
             return Polynomial(32)
         case SpecialRegister(name):
-            return Polynomial.of(Special(name))
+            return Polynomial.of(scope.special(name))
         case Symbol(name, offset):
             symbol = scope.symbol(name)
             return None if symbol is None else Polynomial.of(symbol) + offset

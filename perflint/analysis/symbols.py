@@ -85,9 +85,11 @@ class Symbol:
 class Special(Symbol):
     """A special register: `%tid.x`, `%ntid.y`, `%laneid`."""
 
-    __slots__ = ()
+    __slots__ = ("limit",)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, limit: int | None = None) -> None:
+        """`limit`: it is no less than 0, and no more than this."""
+        self.limit = limit
         lane_mask = LANE if name.startswith("%lanemask") else 0
         super().__init__(name, _SPECIAL_DEPENDENCE.get(name, lane_mask))
 

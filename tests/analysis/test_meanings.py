@@ -146,7 +146,7 @@ def test_ranges_hold_what_the_simulator_computes(name: str, count: int, chosen: 
     if any(n < 0 for n in chosen) and ".u" in name and i.opcode in ("cvt", "mul", "mad"):
         return  # indices are assumed not to overflow
     states = {f"%x{n}": constant(chosen[n]) for n in range(count)}
-    found = result(i, states)
+    found = result(i, states, {})
     wanted, bits = simulated(i, [n % span for n in chosen[:count]])
     assert found is not None
     spelt = {wanted, wanted - (1 << bits)}

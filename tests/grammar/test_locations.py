@@ -79,3 +79,34 @@ def test_a_position_inlined_at_itself_ends() -> None:
     deepest = max(len(each.location.chain()) for each in parse(body).kernels[0].instructions
                   if each.location)  # fmt: skip
     assert deepest == 64
+
+
+ASSEMBLY = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k()
+{
+    .reg .b32 %r<3>;
+    .loc 1 20 3
+    // begin inline asm
+    .loc 1 20 3
+    mov.u32 %r1, 0x0;
+    .loc 1 21 3
+    mov.u32 %r2, 0x0;
+
+    // end inline asm
+    mov.u32 %r0, %r1;
+    .loc 1 30 3
+    ret;
+}
+.file 1 "main.py"
+"""
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_statement_of_assembly_stands_where_it_begins(cache: bool) -> None:
+    module = parse(ASSEMBLY, cache=cache)
+    found = [each.location for each in module.functions["k"].instructions]
+    assert found == [Location("main.py", 20, 3)] * 3 + [Location("main.py", 30, 3)]
+    assert [each.line for each in module.functions["k"].instructions] == [11, 13, 16, 18]
