@@ -287,8 +287,11 @@ def is_structure(kernel: Kernel, site: AccessSite, step: int) -> bool:
 def is_built_in(kernel: Kernel, site: AccessSite) -> bool:
     """Whether the source declares a site's array with a type of C's or CUDA's own.
 
-    Or with a name that stands for one, in a kernel that takes no other types.
+    Or with a name that stands for one, in a kernel that takes no other types. Triton knows no
+    others.
     """
+    if kernel.names.language == "triton":
+        return True
     words = type_words(kernel, site)
     if words and all(_BUILT_IN.fullmatch(word) for word in words):
         return True

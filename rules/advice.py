@@ -283,12 +283,7 @@ def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
     verb = _VERBS[site.kind]
     step = lane_distance(witness) if witness is not None else None
     if step is not None and site.size < abs(step) <= VECTOR:
-        return (
-            f"each thread {verb}s its neighbouring elements of {array} one by one, as Triton could "
-            "not prove that they may go together: make sizes and strides multiples of 16 (pad "
-            "them, or pass what is fixed as tl.constexpr), or say so with tl.multiple_of and "
-            "tl.max_contiguous"
-        )
+        return one_by_one(verb, array)
     if site.indirect:
         return (
             f"the offsets into {array} are loaded data: sort or group the work so that a tile's "
@@ -298,6 +293,16 @@ def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
         f"let the last dimension of the tile run along the contiguous dimension of {array} "
         "(tl.arange times a stride of 1; swap the dimensions, or pass the array transposed), or "
         "describe it with tl.make_tensor_descriptor (in older Triton tl.make_block_ptr)"
+    )
+
+
+def one_by_one(verb: str, array: str) -> str:
+    """How Triton comes to join what a thread has of an array to vectors."""
+    return (
+        f"each thread {verb}s its neighbouring elements of {array} one by one, as Triton could "
+        "not prove that they may go together: make sizes and strides multiples of 16 (pad "
+        "them, or pass what is fixed as tl.constexpr), or say so with tl.multiple_of and "
+        "tl.max_contiguous"
     )
 
 

@@ -55,6 +55,13 @@ def kernel_of(value: Any) -> Any:
     return None
 
 
+def gives_a_value(function: Any) -> bool:
+    """Whether a function returns something: no kernel does, it is one that kernels call."""
+    node = tree_of(function)
+    returns = () if node is None else (n for n in ast.walk(node) if isinstance(n, ast.Return))
+    return any(each.value is not None for each in returns)
+
+
 def launches_in(function: Any) -> list[Any]:
     """The kernels that a function launches itself: `kernel[grid](…)`."""
     node = tree_of(function)

@@ -22,6 +22,7 @@ from triton.runtime.jit import JITFunction
 
 from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
+from perflint.python_kernels.roles import gives_a_value
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.tensors import Tensor
 
@@ -154,7 +155,8 @@ class TritonRecorder:
         helpers = {n for f in kernels.values() for n in f.fn.__code__.co_names}
         for name, kernel in kernels.items():
             here = Path(kernel.fn.__code__.co_filename) == Path(self.order.file)
-            if here and kernel.__name__ not in self.seen and name not in helpers:
+            used = kernel.__name__ in self.seen or name in helpers or gives_a_value(kernel.fn)
+            if here and not used:
                 reason = "no launch was seen that gives its types; --signature gives them"
                 self.manifest.failures.append(NotCompiled(name, _line(kernel), reason))
 

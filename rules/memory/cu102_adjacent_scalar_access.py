@@ -242,11 +242,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             _change(vector, shape, kinds),
             whole_elements(shape.step) if shape.whole else None,
         ),
-        fault=_structure(kernel, shape) or f"{kinds} of neighbours in {array}",
+        fault=_fault(kernel, shape, f"{kinds} of neighbours in {array}"),
         severity=measured / max(1.0, golden),
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
+
+
+def _fault(kernel: Kernel, shape: Shape, else_: str) -> str:
+    """What is at fault: of Triton's kernels a tile's index, that of all which go where it says."""
+    if kernel.names.language == "triton":
+        return "elements that Triton could not join"
+    return _structure(kernel, shape) or else_
 
 
 def _structure(kernel: Kernel, shape: Shape) -> str:
@@ -286,6 +293,8 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
     step = shape.step
     assert step is not None
     site = shape.group[0]
+    if kernel.names.language == "triton":
+        return advice.one_by_one(advice.verb(site), array)
     if step % 8 or (step > VECTOR and step % VECTOR):
         if any(is_copied(each, kernel.facts.sites) for each in shape.group):
             return advice.of_a_copy(array)

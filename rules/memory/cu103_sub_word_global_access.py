@@ -382,6 +382,13 @@ def _help(kernel: Kernel, site: AccessSite, shape: Shape, array: str) -> str:
     vectors = {1: "uchar4 (or char4)", 2: "ushort2 or short2"}
     if size == 2 and not element_size(kernel, site):  # of a type that is none of C's own
         vectors[2] = "__half2, __nv_bfloat162 or ushort2"
+    if kernel.names.language == "triton":
+        return (
+            advice.one_by_one(verb, array)
+            if _is_words(shape, site)
+            else f"give a program more elements of {array} than it has threads (a larger tile, or "
+            "fewer warps), so that each thread moves neighbouring ones together"
+        )
     aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
     if _is_words(shape, site):
         width = next(each for each in (16, 8, WORD) if step % each == 0)

@@ -135,13 +135,15 @@ _VECTORS = (
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return suspicions(kernel, "shared")
+    return iter(()) if kernel.names.language == "triton" else suspicions(kernel, "shared")
 
 
 def passes_over(kernel: Kernel, site: AccessSite) -> str:
     """Why an access to shared memory has no conflict whatever happens."""
     if site.space != "shared":
         return ""
+    if kernel.names.language == "triton":
+        return "Triton lays shared memory out, and nothing in the source does"
     if site.kind == "atomic":
         return "it is an atomic, whose cost is another one"
     return "the address is the same in all lanes: one word is broadcast"

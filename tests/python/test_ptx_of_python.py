@@ -14,7 +14,7 @@ from perflint.lint.options import CheckOptions
 from perflint.work.pipeline import check, listing
 
 DATA = Path(__file__).parents[1] / "data"
-RULES = frozenset({"CU002", "CU101", "CU201"})
+RULES = frozenset({"CU002", "CU101", "CU102", "CU201"})
 
 #: By file: (source, line, array) of each finding.
 EXPECTED = {

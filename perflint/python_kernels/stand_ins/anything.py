@@ -51,7 +51,17 @@ class Anything:
     def __or__(self, other: Any) -> Any:
         return self
 
-    __ror__ = __or__
+    __ror__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __or__
+    __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __or__
+
+    def __lt__(self, other: Any) -> bool:
+        """What is compared of packages is their versions: they are new."""
+        return False
+
+    def __gt__(self, other: Any) -> bool:
+        return True
+
+    __le__, __ge__ = __lt__, __gt__
 
     def __enter__(self) -> Any:
         return self

@@ -13,6 +13,7 @@ from typing import Any
 
 from perflint.python_kernels.stand_ins.anything import Anything
 
+MEMORY = 80 << 30  #: bytes of a GPU
 ALIGNMENT = 512  #: bytes; what PyTorch's allocator gives begins there
 
 
@@ -68,6 +69,14 @@ class RankError(Exception):
     def __init__(self, tensor: Tensor, wanted: int) -> None:
         super().__init__(f"a tensor of {wanted} dimensions and not {tensor.ndim}")
         self.tensor, self.wanted = tensor, wanted
+
+
+class ShapeError(Exception):
+    """A tensor whose shape was made up does not go with others; it would with another shape."""
+
+    def __init__(self, tensor: Tensor, wanted: Sequence[int]) -> None:
+        super().__init__(f"a tensor of shape {tuple(wanted)} and not {tuple(tensor.shape)}")
+        self.tensor, self.wanted = tensor, tuple(wanted)
 
 
 class Size(tuple[int, ...]):
@@ -138,6 +147,8 @@ class Tensor:
         self._shape = Size(int(e) for e in shape)
         self._shape.owner = self
         self._strides = packed(self._shape) if strides is None else tuple(strides)
+        if strides is None and prod(self._shape) * dtype.itemsize > MEMORY:
+            raise RuntimeError(f"out of memory: a tensor of shape {tuple(self._shape)}")
         self.dtype, self.device = dtype, device or Device()
         self.made = made  #: the argument that it was made up for
         self._address = next(_STEPS)
@@ -301,9 +312,12 @@ class Tensor:
     def unsqueeze(self, dim: int) -> Tensor:
         at = dim % (self.ndim + 1)
         step = self._strides[at] * self._shape[at] if at < self.ndim else 1
-        return self._like(
+        return Tensor(
             (*self._shape[:at], 1, *self._shape[at:]),
+            self.dtype,
             (*self._strides[:at], step, *self._strides[at:]),
+            self.device,
+            made=self.made,  # where a check wants more of it than 1, that is the argument's
         )
 
     def squeeze(self, dim: int | None = None) -> Tensor:
@@ -400,10 +414,9 @@ class Tensor:
 
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
         for each in (*args, *kwargs.values()):
-            if isinstance(each, DType):
-                return self._like(self._shape, self._strides, each)
-            if isinstance(each, Tensor):
-                return self._like(self._shape, self._strides, each.dtype)
+            if isinstance(each, (DType, Tensor)):
+                dtype = each if isinstance(each, DType) else each.dtype
+                return Tensor(self._shape, dtype, self._strides, self.device, made=self.made)
         return self
 
     type = to
@@ -477,8 +490,15 @@ class Tensor:
     all = any
 
     def _with(self, other: Any = None, *rest: Any, **options: Any) -> Tensor:
-        shape = broadcast(self._shape, other.shape) if isinstance(other, Tensor) else self._shape
-        return self._like(shape)
+        if not isinstance(other, Tensor):
+            return self._like(self._shape)
+        try:
+            return self._like(broadcast(self._shape, other.shape))
+        except RuntimeError:
+            for less, more in ((other, self), (self, other)):
+                if less.made and less.ndim <= more.ndim:
+                    raise ShapeError(less, more.shape[more.ndim - less.ndim :]) from None
+            raise
 
     def _compared(self, other: Any = None) -> Tensor:
         return self._with(other).to(BOOL)
@@ -488,6 +508,8 @@ class Tensor:
             shape = (*self._shape[:-1], *other.shape[:-2], *other.shape[-1:][: other.ndim - 1])
             return self._like(shape)
         if self._shape[-1] != other.shape[-2]:
+            if other.made:
+                raise ShapeError(other, (*other.shape[:-2], self._shape[-1], other.shape[-1]))
             raise RuntimeError(f"shapes {self._shape} and {other.shape} cannot be multiplied")
         outer = broadcast(self._shape[:-2], other.shape[:-2])
         return self._like((*outer, self._shape[-2], other.shape[-1]))

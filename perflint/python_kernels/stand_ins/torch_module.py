@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
 from math import inf, pi
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -17,8 +18,10 @@ from perflint.python_kernels.stand_ins.tensors import (
     FLOAT,
     KEPT,
     LONG,
+    MEMORY,
     Device,
     DType,
+    No,
     Size,
     Tensor,
     broadcast,
@@ -32,11 +35,13 @@ MULTIPROCESSORS = {8: 108, 9: 132, 10: 148, 12: 188}
 
 
 class Stand(ModuleType):
-    """A module that has everything."""
+    """A module that has everything. What it asks of PyTorch's settings is False, as by default."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
+        if name.startswith(("is_", "are_", "has_")):
+            return No()
         return Anything(f"{self.__name__}.{name}")
 
 
@@ -82,6 +87,8 @@ class Module(Bare):
 
 class Scope:
     """`torch.no_grad`, `torch.cuda.device`: a decorator and a context without effect."""
+
+    idx = 0  #: the device's number
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.decorated = args[0] if args and callable(args[0]) else None
@@ -181,7 +188,7 @@ def _cuda(arch: str) -> dict[str, Any]:
     multiprocessors = MULTIPROCESSORS.get(major, 108)
     properties = SimpleNamespace(
         name="NVIDIA GPU", major=major, minor=minor, multi_processor_count=multiprocessors,
-        total_memory=80 << 30, warp_size=32, max_threads_per_multi_processor=2048,
+        total_memory=MEMORY, warp_size=32, max_threads_per_multi_processor=2048,
         shared_memory_per_block_optin=166912, shared_memory_per_multiprocessor=167936,
         regs_per_multiprocessor=65536, gcnArchName="",
     )  # fmt: skip
@@ -228,6 +235,7 @@ def _members(arch: str) -> dict[str, dict[str, Any]]:
     return {
         "torch": top,
         "torch.cuda": _cuda(arch),
+        "torch._C": {"_cuda_getCurrentRawStream": lambda *device: 0},
         "torch.autograd": {"Function": Function},
         "torch.autograd.function": {"Function": Function},
         "torch.nn": {"Module": Module, "Parameter": lambda data, *a, **k: data},
@@ -262,6 +270,7 @@ def install(arch: str) -> None:
     for name, members in _members(arch).items():
         module = made[name] = Stand(name)
         module.__path__ = []
+        module.__spec__ = ModuleSpec(name, None, is_package=True)  # `find_spec` asks for it
         module.__dict__.update(members)
         sys.modules[name] = module
         outer, _, last = name.rpartition(".")
