@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.launch import Contents, Fill, Offsets, Progression, Same
+from perflint.sim.launch import Contents, Fill, Marked, Offsets, Progression, Same
 from perflint.sim.values import DTYPE, f32_to_bf16
 
 _ODD = np.uint32(0x9E3779B1)  # 2^32 / golden ratio: Fibonacci hashing
@@ -53,6 +53,9 @@ def filled_at(
         return np.zeros(len(index) * dtype.itemsize, dtype=np.uint8)
     if element in ("f32", "f64", "f16", "bf16", "tf32", "f16x2", "bf16x2"):
         return _floats(element, index, salt)
+    if isinstance(contents, Marked):
+        plain = filled_at(fill, element, limit, index, salt).view(dtype)
+        return _marked(plain, index, contents.mark).view(np.uint8)
     if contents is not None:
         if isinstance(contents, Offsets):
             numbers = _offsets(fill, index, salt, contents)
@@ -87,6 +90,14 @@ def _offsets(fill: Fill, index: np.ndarray, salt: int, contents: Offsets) -> np.
         return np.asarray(first)
     moved = mixed(row, salt, 32).astype(np.int64) % (mean + 1)
     return np.asarray(first + np.where((row == 0) | (row == rows), 0, moved))
+
+
+def _marked(plain: np.ndarray, index: np.ndarray, mark: int) -> np.ndarray:
+    """What is a mark at every fourth element, and elsewhere leads to one in three steps at most."""
+    to = (index & 3) - 1
+    value = plain.astype(np.int64) & ~np.int64(3) | to
+    bits = np.where(to < 0, np.int64(mark), value).astype(np.uint64)
+    return np.asarray(bits.astype(f"u{plain.dtype.itemsize}").view(plain.dtype))
 
 
 def _flags(fill: Fill, index: np.ndarray, salt: int) -> np.ndarray:

@@ -41,6 +41,13 @@ class Flags:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """Integers of which every fourth is a mark, an empty slot or a list's end: none goes round."""
+
+    mark: int
+
+
+@dataclass(frozen=True)
 class Same:
     """The same number in every element, an integer or a float."""
 
@@ -55,7 +62,7 @@ class Progression:
     step: int
 
 
-Contents = Offsets | Flags | Same | Progression
+Contents = Offsets | Flags | Marked | Same | Progression
 
 
 @dataclass(frozen=True, eq=False)

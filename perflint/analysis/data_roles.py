@@ -1,19 +1,20 @@
 """What the integers in an array are for: indices into another, offsets of rows, or flags.
 
 That decides what a run may take for them where nobody tells: indices lie within what they index,
-offsets of rows (`for (j = a[i]; j < a[i + 1]; j++)`) ascend, and flags are 0 or 1.
+offsets of rows (`for (j = a[i]; j < a[i + 1]; j++)`) ascend, and flags are 0 or 1. What walks
+along an array to a mark, an empty slot or the end of a list, meets one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from perflint.analysis.model import DataRole, Into, Pointer
+from perflint.analysis.model import Branch, DataRole, Into, LoopFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.sites import RawAccess
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import LANES, Loop, Opaque, Parameter
+from perflint.analysis.symbols import LANES, Loop, Op, Opaque, Parameter
 from perflint.grammar import table
 from perflint.grammar.model import Function, Immediate, Instruction, Register
 
@@ -29,6 +30,8 @@ def data_roles(
     ssa: StaticSingleAssignment,
     accesses: Sequence[RawAccess],
     ends: Iterable[Polynomial],
+    branches: Sequence[Branch],
+    loops: Sequence[LoopFacts],
 ) -> tuple[DataRole, ...]:
     """The roles of the arrays that pointer parameters point to, by pointer.
 
@@ -53,6 +56,7 @@ def data_roles(
                 indices.add(leaf.pc)
     turned = {_pointer(loads[leaf.pc]) for leaf in steering}
     flags = set(_flags(kernel, ssa, loads.values()))
+    marks = dict(_marks(ssa, branches, loops, loads))
     found: list[DataRole] = []
     for pointer in sorted({p for raw in loads.values() if (p := _pointer(raw)) is not None}):
         indexed = tuple(Into(*key, tuple(rows)) for key, rows in into.get(pointer, {}).items())
@@ -60,7 +64,11 @@ def data_roles(
             found.append(DataRole("offsets", pointer, indexed, steers=True))
         elif indexed:
             others = any(_pointer(raw) == pointer for pc, raw in loads.items() if pc not in indices)
-            found.append(DataRole("index", pointer, indexed, pointer in turned, others))
+            steers, end = pointer in turned, marks.get(pointer)
+            others = others or end is not None
+            found.append(DataRole("index", pointer, indexed, steers, others, end))
+        elif pointer in marks:
+            found.append(DataRole("walked", pointer, steers=True, others=True, end=marks[pointer]))
         elif pointer in flags:
             found.append(DataRole("flag", pointer, steers=pointer in turned))
     return tuple(found)
@@ -124,6 +132,80 @@ def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iter
         distances = ((each - addresses[0]).constant for each in addresses[1:])
         if any(distance and distance % max(1, step) == 0 for distance in distances):
             yield pointer
+
+
+def _marks(
+    ssa: StaticSingleAssignment,
+    branches: Sequence[Branch],
+    loops: Sequence[LoopFacts],
+    loads: Mapping[int, RawAccess],
+) -> Iterator[tuple[Pointer, int]]:
+    """Arrays with an element that ends a loop, where nothing but data ends it: and that element.
+
+    `while ((k = keys[p]) != EMPTY)`, `for (j = head; j >= 0; j = next[j])`.
+    """
+    endless = [set(each.pcs) for each in loops if each.last is None]
+    ways = [branch for branch in branches if branch.leaves_loop]
+    for branch in ways:
+        inner = min((pcs for pcs in endless if branch.pc in pcs), key=len, default=set())
+        if not all(each.data_dependent for each in ways if each.pc in inner):
+            continue
+        if (way := _leaving(branch, inner)) is None:
+            continue
+        for test, holds in _tests(branch.condition, way):
+            value, mark = test.arguments[0].symbol, test.arguments[1].constant
+            end = None if mark is None else _ending(test.name, mark, holds)
+            if isinstance(value, Opaque) and end is not None:
+                found = {_pointer(loads[pc]) if pc is not None and pc in loads else None
+                         for pc in _sources(value, inner, ssa)}  # fmt: skip
+                yield from ((each, end) for each in found if each is not None and len(found) == 1)
+
+
+def _sources(value: Opaque, inner: Set[int], ssa: StaticSingleAssignment) -> Set[int | None]:
+    """Where a value that a loop asks for comes from, of which it makes another in each turn."""
+    if value.kind == "loaded":
+        return {value.pc} & inner
+    uses = (ssa.uses[pc] for pc in inner)
+    pending = [each[value.register] for each in uses if value.register in each]
+    seen, found = set(pending), set[int | None]()
+    while pending:
+        definition = ssa.definitions[pending.pop()]
+        if definition.phi:
+            fresh = set(definition.inputs) - seen
+            seen |= fresh
+            pending += fresh
+        else:
+            found.add(definition.pc)
+    return found if found & inner else set()
+
+
+def _leaving(branch: Branch, inner: Set[int]) -> bool | None:
+    """Whether the way that is taken leaves a loop, and not the one that is not; None if neither."""
+    if branch.pc + 1 in inner:
+        return True
+    return False if inner else None
+
+
+def _tests(condition: Polynomial | None, holds: bool) -> Iterator[tuple[Op, bool]]:
+    """Comparisons that make a condition hold, or not hold, each alone; whether they hold then."""
+    symbol = condition.symbol if condition is not None else None
+    if isinstance(symbol, Op) and symbol.name.startswith("not.") and len(symbol.arguments) == 1:
+        yield from _tests(symbol.arguments[0], not holds)
+    elif isinstance(symbol, Op) and symbol.name == ("or.pred" if holds else "and.pred"):
+        for each in symbol.arguments:
+            yield from _tests(each, holds)
+    elif isinstance(symbol, Op) and symbol.name.startswith("setp.") and len(symbol.arguments) == 2:
+        yield symbol, holds
+
+
+def _ending(comparison: str, mark: int, holds: bool) -> int | None:
+    """An element for which a comparison comes out so; None where most that is tried has that."""
+    _, how, *_ = comparison.split(".")
+    if how in ("eq", "ne"):
+        return mark if holds is (how == "eq") else None
+    below = how in ("lt", "le") if holds else how in ("gt", "ge")
+    first = 0 if how in ("lt", "ge") else -1
+    return -1 if below and mark == first else None
 
 
 def _flags(

@@ -143,12 +143,13 @@ class Into:
 class DataRole:
     """What the integers in one array are for."""
 
-    kind: Literal["index", "offsets", "flag"]
+    kind: Literal["index", "offsets", "flag", "walked"]
     pointer: Pointer
     into: tuple[Into, ...] = ()  #: of `index` and `offsets`
     steers: bool = False  #: it decides how often some loop turns
     #: other loads from the array are for something else: fields of records, or marks such as -1
     others: bool = False
+    end: int | None = None  #: what ends a walk over it that nothing else ends: an empty slot, -1
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,6 +60,7 @@ def _facts(module: Module, kernel: Function, told: frozenset[int]) -> KernelFact
     sites = access_sites(scope, flow, dependence, accesses)
     sites = _in_their_nests(addresses, sites, accesses)
     types = ElementTypes(kernel, ssa)
+    jumps, turns = branches(kernel, addresses, dependence), loops(kernel, addresses, dependence)
     for raw in accesses:
         for base in raw.candidates:
             if isinstance(base, Parameter):
@@ -80,12 +81,12 @@ def _facts(module: Module, kernel: Function, told: frozenset[int]) -> KernelFact
         extents=extents(kernel, ssa) | {index for index, _ in pitches(sites)},
         unseen=_unseen(module, kernel),
         doubles=double_uses(kernel, ssa),
-        branches=branches(kernel, addresses, dependence),
-        loops=loops(kernel, addresses, dependence),
+        branches=jumps,
+        loops=turns,
         written_parameters=_written(kernel, accesses),
         roles=parameter_roles(kernel, ssa, sites),
         halved_axes=halved_axes(kernel, ssa),
-        data_roles=data_roles(kernel, ssa, accesses, _ends(sites)),
+        data_roles=data_roles(kernel, ssa, accesses, _ends(sites), jumps, turns),
         told=told,
     )
 

@@ -12,7 +12,7 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
 from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE
-from perflint.sim.launch import Buffer, Flags, Offsets, Progression, Same
+from perflint.sim.launch import Buffer, Flags, Marked, Offsets, Progression, Same
 
 #: Elements of a row where nothing says how many there are; and at most, so that loops over rows
 #: come to their end within a budget that reaches every access.
@@ -40,12 +40,14 @@ def buffer_of(
     own = allocations.get(pointer[0]) if pointer[1] == 0 and own is None else own
     count = own // TYPE_SIZE[element] if own and element else None
     extent = _extent(role, allocations, values) if role else None
-    contents: Offsets | Flags | None = None
+    contents: Offsets | Flags | Marked | None = None
     limit = size
     if role and role.kind == "flag":
         contents = Flags()
     elif role and role.kind == "offsets":
         contents = _offsets(count, extent)
+    elif role and role.end is not None:
+        contents, limit = Marked(role.end), extent or size
     elif role and extent:
         # What decides about loops stays small: more turns only take longer.
         limit = min(extent, size) if role.steers else extent

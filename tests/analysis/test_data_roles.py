@@ -17,7 +17,7 @@ from perflint.frontend.mangling import nested_name
 from perflint.grammar import parse
 from perflint.lint.data_values import buffer_of, with_room_for_rows
 from perflint.sim import SimulationOptions, simulate
-from perflint.sim.launch import Buffer, Fill, Flags, Launch, Offsets, Scalar
+from perflint.sim.launch import Buffer, Fill, Flags, Launch, Marked, Offsets, Scalar
 
 SOURCE = Path(__file__).parent / "roles" / "arrays.cu"
 
@@ -144,3 +144,26 @@ def test_without_a_role_nothing_changes() -> None:
     facts = kernels()["neither"]
     assert buffer_of(facts, (1, 0), "count", 64, {}, {}).contents is None
     assert isinstance(buffer_of(facts, (0, 0), "out", 64, {0: 256}, {}), Buffer)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "array", "mark"), [("probes", 1, 0xFFFFFFFF), ("along_a_list", 2, -1)]
+)
+@pytest.mark.parametrize("fill", [Fill.RANDOM, Fill.IDENTITY])
+def test_walks_come_to_an_end(kernel: str, array: int, mark: int, fill: Fill) -> None:
+    """At a mark, after some steps; what is none lies within what it indexes."""
+    facts = kernels()[kernel]
+    pointers = range(len(facts.kernel.parameters) - (kernel == "probes"))
+    buffers = [buffer_of(facts, (i, 0), f"b{i}", 1024, {}, {}) for i in pointers]
+    contents = buffers[array].contents
+    assert isinstance(contents, Marked)
+    assert contents.mark & 0xFFFFFFFF == mark & 0xFFFFFFFF
+    launch = Launch((4, 1, 1), (128, 1, 1), (*buffers, *([Scalar(1000)] * (kernel == "probes"))))
+    run = simulate(facts.module, facts.kernel, launch, SimulationOptions(fill=fill))
+    assert run.stop is None
+    assert not run.faults
+    held = run.buffers[f"b{array}"].view(np.uint32)
+    marks = held == mark & 0xFFFFFFFF
+    assert marks[::4].all()
+    assert not marks[1:4].any()
+    assert held[~marks].max() < 1024

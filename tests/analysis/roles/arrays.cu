@@ -95,3 +95,45 @@ __global__ void packed_by_bytes(float2 *sums, const unsigned char *bin, const un
     for (int f = 0; f < 4; f++)
         atomicAdd(&sums[(group[i] * 4 + f) * 256 + bin[i]].x, 1.0f);
 }
+
+// Nothing ends a probe but a key or an empty slot.
+// roles: keys=walked
+__global__ void probes(int *out, const unsigned *keys, unsigned slots)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, p = i * 0x9E3779B1u % slots;
+    while (keys[p] != 0xffffffffu && keys[p] != i)
+        p = (p + 1) % slots;
+    out[i] = p;
+}
+
+// A list ends where there is no next one.
+// roles: next=walked
+__global__ void along_a_list(float *out, const int *head, const int *next, const float *weight)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = head[i]; j >= 0; j = next[j])
+        sum += weight[j];
+    out[i] = sum;
+}
+
+// This loop ends by itself: what leaves it early is no mark.
+// roles:
+__global__ void first_negative(int *out, const int *values, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
+    for (; k < n; k++)
+        if (values[i * n + k] == 7)
+            break;
+    out[i] = k;
+}
+
+// Whoever waits for a mark to go away would wait for ever.
+// roles: open=flag
+__global__ void waits(int *out, const volatile int *open)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    while (open[i] == 0)
+        ;
+    out[i] = 1;
+}
