@@ -27,6 +27,7 @@ from perflint.lint.findings import Finding, LaunchCount, Unanalysed
 from perflint.lint.further_trials import further_trials, made_allowance, made_trials
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
+from perflint.lint.launch_costs import LaunchCosts, costs_unsuspected, launch_costs
 from perflint.lint.one_fault import joined
 from perflint.lint.other_turns import doubted
 from perflint.lint.other_writers import written_elsewhere
@@ -73,6 +74,9 @@ class Outcome:
     remarks: tuple[str, ...] = ()
     issued: int = 0  #: instructions that its simulations have issued
     account: Account | None = None  #: suspicion by suspicion, where that was asked for
+    costs: LaunchCosts | None = (
+        None  #: of all launches that its program makes, where these are told
+    )
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
@@ -91,7 +95,13 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         endless, partial_ = _endless(subject), _uninspected(subject, facts)
         said = account(subject, rules, kernel, tried, unanalysed=endless, partial=partial_)
         remarks = tuple(_left_out(subject, tried, left_out))
-        return Outcome(unanalysed=endless, partial=partial_, remarks=remarks, account=said)
+        return Outcome(
+            unanalysed=endless,
+            partial=partial_,
+            remarks=remarks,
+            account=said,
+            costs=None if endless else costs_unsuspected(subject, facts, tried),
+        )
     program = Program(facts, subject.arch, subject.budget)
     watched = _watched(suspicions, [plan.shape.block for plan in tried])
     try:
@@ -128,9 +138,12 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         [t for group in [*runs.values(), further, made] for t in group[number]]
         for number in range(len(tried))
     ]
+    asks = laboratory if any(each.level != "note" for each in judged) else None
+    costs = launch_costs(subject, facts, tried, trials, asks)
     return Outcome(
         findings(subject, judged),
         partial=cut_short,
+        costs=costs,
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
         account=account(subject, rules, kernel, tried, verdicts, judged, trials, partial=cut_short),

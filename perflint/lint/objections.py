@@ -441,3 +441,8 @@ def only_a_table(case: Case) -> str:
 def rules_own(case: Case) -> str:
     """What only the rule knows: that ptxas does it by itself, that another kernel writes it."""
     return case.doubt
+
+
+def little_of_program(case: Case) -> str:
+    """Its kernel is little of what its program's launches take: raised once these are known."""
+    return ""

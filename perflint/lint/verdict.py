@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import ceil
 
 from perflint.base.records import dataclass
 from perflint.lint import objections as ask
@@ -30,6 +31,8 @@ TOO_SMALL = "too small to report"
 #: The objections that hold alike against all that is found in a kernel.
 ASSUMED_TEMPLATE = "assumed template"
 HARDLY_LAUNCHED = "hardly launched"
+#: … and the one that is raised once all kernels of a program are known (`little_of_program`).
+OF_PROGRAM = "little of its program"
 OF_THE_KERNEL = frozenset({ASSUMED_TEMPLATE, HARDLY_LAUNCHED})
 
 PATTERN: frozenset[Claim] = frozenset({"pattern"})
@@ -119,6 +122,18 @@ def _is_small(figure: Figure, least: float) -> bool:
     return figure.share < least and not joint
 
 
+def little_of_program(rule: Rule, share: float, waste: float, least: float, heaviest: str) -> str:
+    """Why a finding is little of its program's time; "" where it may be much.
+
+    Its kernel's launches take at most a `share` of what those of the `heaviest` do, of which it
+    wastes a part (`waste`).
+    """
+    if OF_PROGRAM in dict(rule.waives) or share * waste >= least:
+        return ""
+    most = ceil(1000 * share) / 1000
+    return f"its kernel takes at most {most:.1%} of what `{heaviest}` does in this program"
+
+
 #: In this order, the most telling first.
 OBJECTIONS: tuple[Objection, ...] = (
     Objection("nothing to report", ALL, _of(ask.nothing_to_report), refutes=True),
@@ -147,4 +162,5 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
     Objection(HARDLY_LAUNCHED, ALL, _of(ask.hardly_launched)),
     Objection(SMALL_SHARE, WORK, _small_share),
+    Objection(OF_PROGRAM, ALL, _of(ask.little_of_program)),
 )

@@ -21,6 +21,7 @@ from perflint.lint.check_run import Run
 from perflint.lint.comments import Comments
 from perflint.lint.failures import failed, shown
 from perflint.lint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
+from perflint.lint.program_share import weighed_in_program
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.suppression import scan, speaks
 from perflint.lint.translation_units import Unit
@@ -157,12 +158,8 @@ def assembled(frame: Frame, kernels: Sequence[Done], run: Run) -> FileResult:
     partial: list[Unanalysed] = []
     names: list[str] = []
     remarks = [*frame.remarks]
-    issued = 0
-    for done in kernels:
-        outcome = done.outcome
-        if issued > most_issued(run.options):  # some process may not have known
-            outcome = Outcome(unanalysed=replace(done.line, reason=USED_UP))
-        issued += outcome.issued
+    outcomes = _outcomes(kernels, run)
+    for done, outcome in zip(kernels, outcomes, strict=True):
         findings += outcome.findings
         remarks += (*done.remarks, *outcome.remarks)
         if outcome.partial:
@@ -186,9 +183,23 @@ def assembled(frame: Frame, kernels: Sequence[Done], run: Run) -> FileResult:
         complete=frame.complete and not (unanalysed or partial),
         comments=comments,
         sources=frozenset(done.source for done in kernels if done.source),
-        accounts=tuple(done.outcome.account for done in kernels if done.outcome.account),
+        accounts=tuple(each.account for each in outcomes if each.account),
         outlines=frame.outlines,
     )
+
+
+def _outcomes(kernels: Sequence[Done], run: Run) -> list[Outcome]:
+    """What came of the kernels of a file, each weighed against what the others take."""
+    out: list[Outcome] = []
+    issued = 0
+    for done in kernels:
+        outcome = done.outcome
+        if issued > most_issued(run.options):  # some process may not have known
+            outcome = Outcome(unanalysed=replace(done.line, reason=USED_UP))
+        issued += outcome.issued
+        out.append(outcome)
+    rules = {module.RULE.code: module.RULE for module in run.rules.kernel}
+    return weighed_in_program(out, rules, run.options.min_waste)
 
 
 def _comments_in_python(findings: Iterable[Finding], root: Path) -> Mapping[Path, Comments]:

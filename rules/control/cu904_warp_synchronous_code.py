@@ -113,6 +113,7 @@ RULE = Rule(
     waives=(
         ("tiny launch", "what is at stake is the result"),
         ("a small share", "what is at stake is the result: no share of the work is too small"),
+        ("little of its program", "what is at stake is the result"),
     ),
 )
 

@@ -161,6 +161,11 @@ class UnitWork(Tracing):
         return sum(int((own.measured - own.best)[_SECTORS].sum()) for own in found)
 
     @property
+    def sectors(self) -> int:
+        """Sectors of global memory that loads and stores touch, in all blocks."""
+        return sum(int(own.measured[_SECTORS].sum()) for own in self._requests.values())
+
+    @property
     def by_position(self) -> dict[int, np.ndarray]:
         """Of each instruction (position in `Setting.instructions`) what it adds in all blocks."""
         out: dict[int, np.ndarray] = {}

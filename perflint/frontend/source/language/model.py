@@ -193,6 +193,15 @@ class StructArgument:
 
 
 @dataclass(frozen=True)
+class LaunchTurns:
+    """How often a launch is made in each turn of some loops that nobody can count."""
+
+    loops: frozenset[tuple[str, int]]  #: these, by file and first byte
+    least: float
+    most: float  #: infinity: nobody can tell
+
+
+@dataclass(frozen=True)
 class LaunchSite:
     """One `<<<…>>>` in the source."""
 
@@ -229,6 +238,9 @@ class LaunchSite:
     )
     qualified: str = ""  #: the kernel's name with its namespaces; "" where several are possible
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
+    #: how often the program comes to it, all of these together, whichever launch it then is; None:
+    #: nobody knows
+    turns: tuple[LaunchTurns, ...] | None = field(default=None, compare=False)
 
     @property
     def is_open(self) -> bool:

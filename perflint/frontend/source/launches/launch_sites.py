@@ -21,6 +21,7 @@ from perflint.frontend.source.host.calls.launch_syntax import (
     expanded_uses,
     launches_in,
 )
+from perflint.frontend.source.host.execution.told import launch_turns
 from perflint.frontend.source.host.values.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.host.values.choices import (
     RUN,
@@ -37,6 +38,7 @@ from perflint.frontend.source.language.kernel_names import meant
 from perflint.frontend.source.language.model import (
     Dim3Expression,
     LaunchSite,
+    LaunchTurns,
     UnreadLaunch,
 )
 from perflint.frontend.source.language.trees import children_of
@@ -110,8 +112,17 @@ def launch_sites(
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         if closed and any(site.is_open for site in sites):
             raise OpenLaunchError(file.path, file.unit.text)
-        result += sites
+        turns = _turns(project, launch)
+        result += [replace(site, turns=turns) for site in sites]
     return tuple(result), tuple(lost), len(found) - len(read)
+
+
+def _turns(project: Project, launch: Launch) -> tuple[LaunchTurns, ...] | None:
+    """How often the program comes to a launch as it stands in the source."""
+    if not any(child.type == "kernel_call_syntax" for child in launch.node.children):
+        return None
+    found = launch_turns(standing(launch, Session(project)))
+    return None if found is None else tuple(LaunchTurns(t.loops, t.least, t.most) for t in found)
 
 
 def _name(launch: Launch) -> str:

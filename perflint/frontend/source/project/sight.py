@@ -86,6 +86,8 @@ class Project:
         self.answers: dict[Hashable, list[Answer]] = {}
         #: what runs of programs read, by the file of `main` and the words that it is run with
         self.executed: dict[tuple[str, tuple[str, ...] | None], dict[Any, Any]] = {}
+        #: how often that came to launches, likewise
+        self.launched: dict[tuple[str, tuple[str, ...] | None], Any] = {}
         #: names out of functions, as looked up from a file
         self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}

@@ -4,7 +4,7 @@ write."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perflint.frontend.source.host.calls.results import takes
@@ -57,6 +57,8 @@ ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit", "MPI_Abort
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
 _OBJECTS = (*PLACES, "pointer_expression", "this")  #: what may be an object, and does nothing
 _MAKERS = ("make_unique", "make_shared")
+#: From there on launches go into a graph, whose own launches make them.
+_CAPTURES = "cudaStreamBeginCapture"
 
 
 class EndedError(StoppedError):
@@ -76,6 +78,22 @@ class Calls(Library):
     def _saw_fields(self, node: Node, value: Any, frame: Frame) -> None:
         """Keep what the fields of an expression's structure are worth."""
 
+    @abstractmethod
+    def _launched(self, node: Node, frame: Frame) -> None:
+        """Keep that a launch is made."""
+
+    @abstractmethod
+    def _left_out(self) -> None:
+        """Keep that something is not followed that may launch whatever there is."""
+
+    @abstractmethod
+    def _pass_over(self, node: Node, frame: Frame) -> None:
+        """Keep that statements are not followed, which may launch something."""
+
+    @abstractmethod
+    def _pass_by(self, functions: Iterable[tuple[File, Function]]) -> None:
+        """Keep the same of what some functions do."""
+
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         function = node.child_by_field_name("function")
         arguments = children_of(node.child_by_field_name("arguments"))
@@ -90,6 +108,7 @@ class Calls(Library):
                 value = self.value(each, frame)
                 if each.type in PLACES:  # what is made here is as it is written
                     self._saw_fields(each, value, frame)
+            self._launched(node, frame)
             return UNKNOWN
         while function.type == "parenthesized_expression" and children_of(function):
             function = children_of(function)[0]
@@ -113,6 +132,8 @@ class Calls(Library):
             return self._option(arguments, frame)
         if last in sample_options.ASKING:
             return sample_options.asked(last, [self.value(each, frame) for each in arguments])
+        if last.startswith(_CAPTURES):
+            self._left_out()
         held = frame.find(name).held.get(name)
         held = held.get() if isinstance(held, Alias) else held
         if isinstance(held, Lambda):
@@ -128,6 +149,7 @@ class Calls(Library):
             return self._invoke(found[0][0], arguments, frame, found[1], template)
         if found is not None and found[0]:
             return self._unseen(arguments, frame, found[1], found[0])
+        self._handed_on(arguments, frame)
         return self._of_library(function, scopes, last, name, arguments, frame)
 
     def _functions(
@@ -405,6 +427,8 @@ class Calls(Library):
                 return after
         if isinstance(on, str | list):
             return text_functions.method(on, name, values)
+        files = self.project.neighbours(name)
+        self._pass_by((f, m) for f in files for m in f.declarations.by_name.get(name, ()))
         self._written(arguments, values, frame, by_name=True)
         return UNKNOWN
 
@@ -419,6 +443,7 @@ class Calls(Library):
             found = self._functions(scopes, last, len(arguments), Call(held.place, Cells()))
             if found is not None and len(found[0]) == 1:
                 return self._invoke(found[0][0], arguments, frame, None)
+        self._left_out()
         return self._unseen(arguments, frame, on)
 
     def _of_array(
@@ -453,6 +478,8 @@ class Calls(Library):
         among: Sequence[tuple[File, Function]] = (),
     ) -> Any:
         """A call of what is not in sight, or of one among several."""
+        self._handed_on(arguments, frame)
+        self._pass_by(among)
         values = [self.value(each, frame) for each in arguments]
         given = [
             pair
@@ -467,6 +494,16 @@ class Calls(Library):
             lose_by(effects, [*(v for _, v in given), *(p for p in places if p is not None)])
         lose_by(effects, [on] if on is not None else [])
         return UNKNOWN
+
+    def _handed_on(self, arguments: Sequence[Node], frame: Frame) -> None:
+        """Functions that are given to what is not in sight, which may call them."""
+        for each in arguments:
+            name = frame.place.file.source.text_of(each)
+            if each.type == "lambda_expression":
+                self._pass_over(each, frame)
+            elif each.type == "identifier" and name not in frame.find(name).held:
+                files = self.project.neighbours(name)
+                self._pass_by((f, m) for f in files for m in f.declarations.by_name.get(name, ()))
 
     def _has(self, on: Record, name: str, count: int) -> bool:
         return bool(methods(self.project, on.class_, name, count, on.file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
@@ -117,6 +117,34 @@ class Forgetting(Reading):
         if _calls(target) or own & {frame.place.file.source.text_of(n) for n in _names(array)}:
             return False
         return self.value(array, frame) is UNKNOWN
+
+    def _left_out(self) -> None:
+        if not self._muted:
+            self.launches.whole = False
+
+    def _pass_over(self, node: Node, frame: Frame) -> None:
+        """Statements that are not run, or not again, though the program may run them."""
+        if not self._muted:
+            self.launches.lost.update(self._launches_in(node, frame.place.file, set()))
+
+    def _pass_by(self, functions: Iterable[tuple[File, Function]]) -> None:
+        if not self._muted:
+            bodies = ((f.body, file) for file, f in functions if f.body is not None)
+            found = (self._launches_in(body, file, set()) for body, file in bodies)
+            self.launches.lost.update(each for places in found for each in places)
+
+    def _launches_in(self, node: Node, file: File, seen: set[str]) -> Iterator[tuple[str, int]]:
+        """Where statements may launch something, be it in functions that they call."""
+        calls = self._parts(node, file, ("call_expression",))
+        made = (c for c in calls if any(p.type == "kernel_call_syntax" for p in c.children))
+        yield from ((str(file.path), call.start_byte) for call in made)
+        names = {_name_of(call, file) for call in calls} - seen
+        seen |= names
+        for name in names:
+            for known in self.project.neighbours(name):
+                for each in known.declarations.by_name.get(name, ()):
+                    if each.body is not None:
+                        yield from self._launches_in(each.body, known, seen)
 
     def _lose_place(self, node: Node | None, frame: Frame) -> None:
         if node is None:
@@ -252,6 +280,14 @@ def _root(node: Node | None) -> Node | None:
 
 def _calls(node: Node) -> bool:
     return node.type == "call_expression" or any(_calls(c) for c in node.named_children)
+
+
+def _name_of(call: Node, file: File) -> str:
+    """The unqualified name of what is called."""
+    function = call.child_by_field_name("function")
+    field = function.child_by_field_name("field") if function is not None else None
+    text = "" if function is None else file.source.text_of(field or function)
+    return text.partition("<")[0].rpartition("::")[2].strip()
 
 
 def _names(node: Node) -> list[Node]:

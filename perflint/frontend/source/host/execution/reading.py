@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
+from perflint.frontend.source.host.execution.launch_turns import LaunchTurns
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
     Frame,
@@ -88,6 +89,7 @@ class Reading(Arithmetic):
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._open: set[tuple[int, int, str]] = set()  #: fields of launches that were not known
         self._turning = 0  #: loops that run one turn for all that are left
+        self.launches = LaunchTurns()
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, tuple[str, ...]], list[Node]] = {}
         self._long: set[tuple[str, int]] = set()  #: loops of too many turns
@@ -144,6 +146,11 @@ class Reading(Arithmetic):
             held[where] = value
         elif known is not None and value not in seen:
             held[where] = seen | {value} if len(seen) < MOST_SEEN else None
+
+    def _launched(self, node: Node, frame: Frame) -> None:
+        if not self._muted:
+            doubtful = self.perhaps > self._turning or self.unsure or self.loose
+            self.launches.came(str(frame.place.file.path), node.start_byte, doubtful)
 
     def doubt_since(self, left: int) -> None:
         """Doubt what was read since so many steps were left."""

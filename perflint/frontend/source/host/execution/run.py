@@ -16,6 +16,7 @@ from perflint.frontend.source.host.execution.calls import ENDS, EndedError
 from perflint.frontend.source.host.execution.classes import methods
 from perflint.frontend.source.host.execution.forgetting import Forgetting
 from perflint.frontend.source.host.execution.interpreter import parts_of_block
+from perflint.frontend.source.host.execution.launch_turns import Turns, uncounted
 from perflint.frontend.source.host.execution.reading import STEPS
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -59,6 +60,9 @@ _SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statemen
            "while_statement", "switch_statement")  # fmt: skip
 _STEPS = ("assignment_expression", "update_expression")
 _NONE: Final = object()
+#: A loop's step that is the same in every turn.
+_STEADY = pattern(r"\s*(?:\+\+|--)?\s*\w+\s*(?:\+\+|--|[+-]=\s*\w+)?\s*")
+_LEAVING = ("break_statement", "return_statement", "goto_statement", "throw_statement")
 #: A condition that calls nothing and writes nothing.
 _COMPARED = pattern(r"\s*\w+\s*(?:[<>]=?|!=)\s*[\w\s.*+-]*(?<![+-])\s*")
 
@@ -79,10 +83,11 @@ class Run(Forgetting):
             held[parameter.name] = value
         try:
             self.run(function.body, Call(place, held))  # type: ignore[arg-type]
-        except EndedError:
+        except (EndedError, ReturnedError):
             return
         except (StoppedError, RecursionError):
             self.doubt_since(max(self._loops, default=0))  # their other turns are not seen
+            self._left_out()
 
     @contextmanager
     def _turns(self) -> Iterator[None]:
@@ -103,11 +108,17 @@ class Run(Forgetting):
             self._run_inside(node, kind, frame)
 
     @contextmanager
-    def _turn(self, stands_for_all: bool) -> Iterator[None]:
+    def _turn(self, node: Node, frame: Frame, for_all: Turns | None) -> Iterator[None]:
         """One turn of a loop, which perhaps stands for all that are left."""
+        stands_for_all = for_all is not None
         before, self._turning = self._turning, self._turning + stands_for_all
+
+        def times() -> Turns:
+            last = uncounted(str(frame.place.file.path), node.start_byte)
+            return for_all or (last if self.loose else Turns())
+
         try:
-            with self.in_doubt(stands_for_all):
+            with self.in_doubt(stands_for_all), self.launches.turn(times):
                 yield
         finally:
             self._turning = before
@@ -301,9 +312,11 @@ class Run(Forgetting):
         """Arms of which nobody can tell whether they run: what they may change is not known."""
         for arm in arms:
             if (way := _leaves(arm, frame)) == "ends":
+                self._pass_over(arm, frame)
                 continue  # the program goes on where this is not so
             if way == "returns":
                 self.unsure = True
+                self._pass_over(arm, frame)
                 continue
             try:
                 with self.in_doubt(True):
@@ -346,13 +359,14 @@ class Run(Forgetting):
                 most = min(most, turn)  # what follows has the other half
             done = self.stored, self.chosen
             unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
+            for_all = self._turns_left(node, turn, far, frame) if unsure else None
             if unsure:
                 if changed is node:
                     self._long.add(key)
                 self._forget(changed, frame)
             try:
                 if body is not None:
-                    with self._turn(unsure):
+                    with self._turn(node, frame, for_all):
                         self.run(body, frame)
             except BrokenError:
                 break
@@ -380,6 +394,18 @@ class Run(Forgetting):
             if turn == 1 and earlier != left and left / (earlier - left) > TURNS:
                 most = turn + 1
         self.loose = before
+
+    def _turns_left(self, node: Node, turn: int, far: float, frame: Frame) -> Turns:
+        """How often a loop goes round yet, after some turns in which its counter came nearer."""
+        parts = (node.child_by_field_name(f) for f in ("condition", "update", "body"))
+        condition, update, body = parts
+        text = frame.place.file.source.text_of(update) if update is not None else ""
+        left = self._distance(condition, frame)
+        pace = (far - left) / turn if turn and _STEADY.fullmatch(text) else 0
+        if not pace or left / pace <= 0:
+            return uncounted(str(frame.place.file.path), node.start_byte)
+        leaves = body is not None and self._parts(body, frame.place.file, _LEAVING)
+        return Turns(1 if leaves else int(left / pace), int(left / pace) + 1)
 
     def _affordable(self, far: float, began: int, left: float) -> int:
         """How many turns more a loop may have, that has had TURNS: all that it needs, or none."""
@@ -483,6 +509,7 @@ class Run(Forgetting):
         kind = self._kind(written, frame.place) if written else None
         before, self.loose = self.loose, False
         unsure = places is None or len(places) > TURNS
+        all_ = uncounted(str(frame.place.file.path), node.start_byte)
         if unsure:
             self._forget(body, frame)
         for each in [UNKNOWN] if unsure or places is None else places:
@@ -492,7 +519,7 @@ class Run(Forgetting):
                 value = each if by_reference or not isinstance(each, Alias) else each.get()
                 self._hold(name, kind, value if by_reference else copied(value), frame)
             try:
-                with self._turn(unsure):
+                with self._turn(node, frame, all_ if unsure else None):
                     self.run(body, frame)
             except BrokenError:
                 break

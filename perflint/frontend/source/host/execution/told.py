@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.host.execution.launch_turns import LaunchTurns, Turns
 from perflint.frontend.source.host.execution.reading import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
@@ -74,6 +75,19 @@ def _type(place: Environment, name: str, member: str | None) -> CType | None:
         return type_of(place, name, member)
 
 
+def launch_turns(place: Environment) -> tuple[Turns, ...] | None:
+    """How often the program's run comes to the launch that stands at a place.
+
+    None where there is no program to run, or it may be come to otherwise.
+    """
+    if place.outer is not None or place.function is None or place.function.on_device:
+        return None
+    file = program_arguments.main_file(place)
+    _run(place, file)
+    found = place.session.project.launched.get((str(file.path), _words(place, file)))
+    return None if found is None else found.of(str(place.file.path), place.at)
+
+
 def denied(place: Environment, text: str, found: Value | None, default: bool = False) -> bool:
     """Whether the run was at a place, and found no such value there.
 
@@ -130,7 +144,9 @@ def _run(place: Environment, file: File) -> Read:
                 if os.environ.get("PERFLINT_TRACEBACK"):
                     raise
                 run.read.clear()
+                run.launches = LaunchTurns()
             project.executed[key] = run.read
+            project.launched[key] = run.launches
     return project.executed[key]
 
 

@@ -1,0 +1,165 @@
+"""What all launches of a kernel take of its program's time on the GPU: at least, and at most.
+
+In cycles of the whole chip. A schedule cannot do with less than it takes to issue what is run; it
+does with what it takes where nothing overlaps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from perflint.analysis.model import KernelFacts
+from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE
+from perflint.base.records import dataclass
+from perflint.base.span import Span
+from perflint.lint.experiment import Plan, share
+from perflint.lint.riding_tracers import is_of_accesses
+from perflint.lint.subject import Subject
+from perflint.lint.trials import Program, run_plan
+from perflint.lint.variants import Laboratory
+from perflint.rules.protocol import OtherLaunch, Trial
+from perflint.sim.architecture import Architecture
+from perflint.sim.architecture import load as load_architecture
+from perflint.sim.launch import UnsupportedInstructionError
+from perflint.sim.tracers.unit_work import UnitWork
+
+#: A launch of nothing: profilers show 1 to 2 microseconds, here at 1.4 GHz.
+SHORTEST, LONGEST = 1_400, 2_800
+#: Until a warp goes on behind an instruction, what ptxas makes of it, or a load from memory.
+INSTRUCTION, LOAD = 10, 600
+#: Where a quarter of an A100's warps are there, which most kernels have registers for.
+WARPS_PER_SM = 16
+#: Of lanes that change one address, one after the other.
+ATOMIC = 32
+_AS_IT_IS = OtherLaunch(scope="blocks")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of launches, in each turn of some loops that nobody can count."""
+
+    loops: frozenset[tuple[str, int]]  #: these, by file and first byte
+    least: float
+    most: float  #: infinity: nobody can tell
+
+
+@dataclass(frozen=True)
+class LaunchCosts:
+    """Of all launches of a kernel that a program makes, all of these together."""
+
+    kernel: str
+    parts: tuple[Cost, ...]
+
+    def beside(self, other: LaunchCosts) -> float:
+        """What they take at most, by what another kernel's do at least; infinity: nobody can tell.
+
+        A loop turns as often for both, and once at least.
+        """
+        loops = frozenset[tuple[str, int]]().union(*(part.loops for part in self.parts))
+        least = sum(part.least for part in other.parts if loops <= part.loops)
+        return sum(part.most for part in self.parts) / least if least else math.inf
+
+
+def launch_costs(
+    subject: Subject,
+    facts: KernelFacts,
+    tried: Sequence[Plan],
+    trials: Sequence[Sequence[Trial]],
+    laboratory: Laboratory | None,
+) -> LaunchCosts | None:
+    """What a kernel's launches cost; None where no run of its program comes to one.
+
+    `trials` are the runs of each launch. What they cost at most is tried in the `laboratory`; None:
+    nobody asks.
+    """
+    if not _is_made(subject):
+        return None
+    turns = {site.span: site.turns for site in subject.launches}
+    arch = load_architecture(subject.arch)
+    if None in turns.values() or any(loop.data_dependent for loop in facts.loops):
+        laboratory = None
+    costs = []
+    for place, parts in turns.items():
+        numbers = [n for n, plan in enumerate(tried) if place in (plan.shape.span, *plan.also)]
+        one = numbers and _is_plain(subject, place)
+        least = min(_least(trials[n], arch) for n in numbers) if one else 0.0
+        most = math.inf
+        if laboratory is not None and numbers:
+            most = max(_most(n, tried[n], trials[n], laboratory, arch) for n in numbers)
+        costs += [
+            Cost(part.loops, part.least * least, part.most * most if part.most else 0.0)
+            for part in parts or ()
+        ]
+    return LaunchCosts(subject.title, tuple(costs))
+
+
+def costs_unsuspected(
+    subject: Subject, facts: KernelFacts, tried: Sequence[Plan]
+) -> LaunchCosts | None:
+    """The same of a kernel that no rule has run."""
+    if not _is_made(subject) or len(subject.module.kernels) < 2:
+        return None
+    program = Program(facts, subject.arch, subject.budget)
+    try:
+        trials = [
+            run_plan(program, plan, "blocks", (), (), share(tried, number))
+            for number, plan in enumerate(tried)
+        ]
+    except UnsupportedInstructionError:
+        return None
+    return launch_costs(subject, facts, tried, trials, None)
+
+
+def _is_made(subject: Subject) -> bool:
+    """Whether the run of its program comes to a launch of the kernel."""
+    return any(part.least for site in subject.launches for part in site.turns or ())
+
+
+def _is_plain(subject: Subject, place: Span) -> bool:
+    """Whether a launch is of one instance of a kernel, each time."""
+    every = (site for facts in subject.facts.values() for site in facts.launches)
+    return len({(site.kernel, site.instance) for site in every if site.span == place}) <= 1
+
+
+def _least(trials: Sequence[Trial], arch: Architecture) -> float:
+    """Of one launch: the instructions of the blocks that ran, in all multiprocessors' slots.
+
+    Of each world what the longest run saw, and of these the least.
+    """
+    issued: dict[str, float] = {}
+    for trial in trials:
+        run = trial.run
+        if not (trial.unit_stride or trial.reached_with):
+            of_grid = run.warp_instructions / len(run.blocks.indices) * run.blocks.total
+            issued[trial.name] = max(issued.get(trial.name, 0.0), of_grid)
+    slots = ISSUED_PER_CYCLE * arch.multiprocessors
+    return max(SHORTEST, min(issued.values(), default=0.0) / slots)
+
+
+def _most(
+    number: int, plan: Plan, trials: Sequence[Trial], laboratory: Laboratory, arch: Architecture
+) -> float:
+    """Of one launch, in the world in which it takes longest; infinity where one has no end."""
+    names = {each.name for each in plan.conditions if not is_of_accesses(each)}
+    worlds = {trial.name: trial for trial in trials if trial.name in names}
+    if len(worlds) < len(names):
+        return math.inf
+    ran = laboratory.run(_AS_IT_IS, number, "blocks", {UnitWork.__name__})
+    return max(_taken(ran.beside(trial), arch) for trial in worlds.values())
+
+
+def _taken(trial: Trial | None, arch: Architecture) -> float:
+    """What a launch takes at most: all warps in turn on a GPU that few are on at once, and then one
+    block whose warps wait for each other, and all that is moved."""
+    if trial is None or not trial.complete:
+        return math.inf
+    run, work = trial.run, trial.tracer(UnitWork)
+    loads = {pc for s in trial.facts.sites if s.kind == "load" and s.may_be_global for pc in s.pcs}
+    waits = INSTRUCTION * run.warp_instructions + LOAD * sum(run.requests.get(p, 0) for p in loads)
+    atomics = {pc for s in trial.facts.sites if s.kind == "atomic" for pc in s.pcs}
+    of_block, blocks = 1 / len(run.blocks.indices), run.blocks.total
+    moved = CYCLES_PER_SECTOR * work.sectors / arch.multiprocessors
+    turns = waits / (WARPS_PER_SM * arch.multiprocessors) + moved
+    turns += ATOMIC * sum(run.requests.get(pc, 0) for pc in atomics)
+    return LONGEST + of_block * (waits + blocks * turns)

@@ -1,0 +1,79 @@
+"""What is little of a program's time on the GPU: all findings of such a kernel are notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from operator import itemgetter
+
+from perflint.base.span import Span
+from perflint.lint.account import Account, Answer, Weighed
+from perflint.lint.check_kernel import Outcome
+from perflint.lint.findings import Finding
+from perflint.lint.launch_costs import LaunchCosts
+from perflint.lint.verdict import OF_PROGRAM, little_of_program
+from perflint.rules.protocol import Rule, Verdict
+
+UNDECIDED = Verdict.UNDECIDED.value
+
+
+def weighed_in_program(
+    outcomes: Sequence[Outcome], rules: Mapping[str, Rule], least: float
+) -> list[Outcome]:
+    """The outcomes of the kernels of a file, each weighed against what the heaviest takes."""
+    costs = [each.costs for each in outcomes if each.costs is not None]
+    return [_weighed(each, costs, rules, least) for each in outcomes]
+
+
+def _weighed(
+    outcome: Outcome, costs: Sequence[LaunchCosts], rules: Mapping[str, Rule], least: float
+) -> Outcome:
+    own = outcome.costs
+    others = [(own.beside(each), each) for each in costs if each is not own] if own else []
+    share, heaviest = min(others, key=itemgetter(0), default=(inf, None))
+    if heaviest is None or share == inf:
+        return outcome
+    said = [_reason(each, heaviest, share, rules, least) for each in outcome.findings]
+    pairs = [*zip(outcome.findings, said, strict=True)]
+    findings = tuple(_as_note(each, reason) if reason else each for each, reason in pairs)
+    reasons = {(each.code, each.identity, each.place): reason for each, reason in pairs}
+    return replace(outcome, findings=findings, account=_told(outcome.account, reasons))
+
+
+def _reason(
+    finding: Finding, heaviest: LaunchCosts, share: float, rules: Mapping[str, Rule], least: float
+) -> str:
+    rule = rules.get(finding.code)
+    if rule is None or finding.level == "note":
+        return ""
+    return little_of_program(rule, share, finding.waste, least, heaviest.kernel)
+
+
+def _as_note(finding: Finding, reason: str) -> Finding:
+    return replace(finding, level="note", verdict="undecided", reason=reason)
+
+
+_Reasons = Mapping[tuple[str, str, Span], str]  #: by code, identity and place
+
+
+def _told(account: Account | None, reasons: _Reasons) -> Account | None:
+    if account is None:
+        return None
+    told = (_answered(w, reasons.get((w.code, w.identity, w.place), "")) for w in account.weighed)
+    return replace(account, weighed=tuple(told))
+
+
+def _answered(weighed: Weighed, reason: str) -> Weighed:
+    if not reason or weighed.fate != "warning":
+        return weighed
+    answers = (
+        _doubted(each, reason) if each.verdict == weighed.verdict else each
+        for each in weighed.answers
+    )
+    return replace(weighed, verdict=UNDECIDED, fate="note", answers=tuple(answers))
+
+
+def _doubted(answer: Answer, reason: str) -> Answer:
+    asked = (*(each for each in answer.asked if each[0] != OF_PROGRAM), (OF_PROGRAM, reason))
+    return replace(answer, verdict=UNDECIDED, objection=OF_PROGRAM, reason=reason, asked=asked)
