@@ -102,8 +102,8 @@ def denied(place: Environment, text: str, found: Value | None, default: bool = F
 
 
 def is_in_doubt(place: Environment, text: str) -> bool:
-    """Whether the run read an expression here, and had more values of it than it followed."""
-    return _noted(place, text) is _MANY
+    """Whether the run read an expression here, and did not follow what value it had."""
+    return _noted(place, text) in (_MANY, UNKNOWN)
 
 
 def _read(place: Environment, text: str) -> float | None:

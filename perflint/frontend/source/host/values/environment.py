@@ -348,7 +348,7 @@ class Environment(Names):
         return found
 
     def _leaves_open(self, text: str) -> bool:
-        """Whether the program's run read a member here, and more values of it than it followed."""
+        """Whether the program's run read a member here, and did not follow what value it had."""
         return MEMBER.fullmatch(text) is not None and is_in_doubt(self, text)
 
     def chosen(self, condition: str) -> bool | None:
