@@ -102,7 +102,7 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) 
             work(each, {pc for place in places for pc in pcs_at(each.facts, kernel, place)})
             for each in (trial, edited)
         )
-    elif tells(trial, here) and (again := ratio_of_visits(trial, here, edited, there)):
+    elif tells(trial, here) and (again := ratio_of_visits(kernel, trial, here, edited, there)):
         before, after = work(trial, here), work(edited, there).times(again)
     else:
         return None
@@ -121,11 +121,13 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) 
 
 
 def ratio_of_visits(
-    trial: Trial, pcs: Collection[int], other: Trial, others: Collection[int]
+    kernel: Kernel, trial: Trial, pcs: Collection[int], other: Trial, others: Collection[int]
 ) -> float:
     """How often warps came to a statement, for each time they did in another run; 0.0: never.
 
     What is cheaper may be unrolled further: copies count together.
     """
-    mine, its = visits(trial, pcs, by_warp=True), visits(other, others, by_warp=True)
+    mine, its = (
+        visits(each, at, kernel, by_warp=True) for each, at in ((trial, pcs), (other, others))
+    )
     return mine / its if its else 0.0

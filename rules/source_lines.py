@@ -13,6 +13,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base.constructs import Constructs
 from perflint.base.span import Span
 from perflint.grammar import model as ptx
+from perflint.grammar.model import Location
 from perflint.rules.protocol import (
     Kernel,
     Trial,
@@ -55,31 +56,59 @@ def threads_at(trial: Trial, pcs: Collection[int]) -> int:
     return sum(executed[pc][1] for pc in pcs if pc in executed)
 
 
-def visits(trial: Trial, pcs: Collection[int], *, by_warp: bool = False) -> int:
+def visits(trial: Trial, pcs: Collection[int], kernel: Kernel, *, by_warp: bool = False) -> int:
     """How often threads, or warps, came to a statement: as often as to its busiest instruction.
 
-    The compiler unrolls loops, and each copy has a share of the turns. So copies of an operation on
-    floats count together, and of these operations the one that is done least: others may stand in
-    the statement more than once. Loops within it, as the slow paths of functions have them, turn
-    more often, and what is hoisted out of the loops around it is executed less often.
+    A function is inlined at each of its calls, and what comes by each of them counts. The compiler
+    unrolls loops, and each copy has a share of the turns. So copies of an operation on floats count
+    together, those of the last turns behind the loop too, and of these operations the one that is
+    done least: others may stand in the statement more than once. Loops within it, as the slow paths
+    of functions have them, turn more often, and what is hoisted out of the loops around it is
+    executed less often.
     """
     executed, own = trial.tracer(Instruction).executed, frozenset(pcs)
     instructions = trial.facts.kernel.instructions
     around = [loop for loop in trial.facts.loops if not own.issuperset(loop.pcs)]
-    depth = {pc: sum(pc in loop.pcs for loop in around) for pc in own if pc in executed}
-    most = max(depth.values(), default=0)
-    busiest, copies = 0, Counter[object]()
-    for pc in (each for each in depth if depth[each] == most):
-        times = executed[pc][0 if by_warp else 1]
-        if _is_of_floats(instructions[pc]):
-            copies[_operation(instructions[pc])] += times
-        busiest = max(busiest, times)
-    return max(busiest, min(copies.values(), default=0))
+    calls: dict[Location | None, dict[int, int]] = {}
+    for pc in own & executed.keys():
+        depth = sum(pc in loop.pcs for loop in around)
+        calls.setdefault(_call(instructions[pc].location, kernel), {})[pc] = depth
+    return sum(
+        _visits(instructions, depths, {pc: executed[pc][0 if by_warp else 1] for pc in depths})
+        for depths in calls.values()
+    )
+
+
+def _call(at: Location | None, kernel: Kernel) -> Location | None:
+    """Where the function was inlined that a location's statement stands in; None: nowhere."""
+    statement = kernel.statement(at)
+    while at is not None and at.inlined_at is not None:
+        at = at.inlined_at
+        if kernel.statement(at) != statement:
+            return at
+    return None
+
+
+def _visits(
+    instructions: Sequence[ptx.Instruction], depths: Mapping[int, int], times: Mapping[int, int]
+) -> int:
+    """The same of the instructions of one call, of which the loops around each are counted."""
+    most = max(depths.values())
+    deepest = [pc for pc in depths if depths[pc] == most]
+    copies = Counter[object]()
+    for pc in (each for each in depths if _is_of_floats(instructions[each])):
+        copies[_operation(instructions[pc])] += times[pc]
+    operations = {_operation(instructions[pc]) for pc in deepest} & copies.keys()
+    least = min((copies[each] for each in operations), default=0)
+    return max(least, *(times[pc] for pc in deepest))
 
 
 def _is_of_floats(instruction: ptx.Instruction) -> bool:
-    """Whether an instruction computes, loads or stores floats: copies share what makes indices."""
-    return not {"f32", "f64"}.isdisjoint(instruction.modifiers)
+    """Whether an instruction computes, loads or stores floats.
+
+    Copies share what makes indices, and what puts a constant into a register.
+    """
+    return instruction.opcode != "mov" and not {"f32", "f64"}.isdisjoint(instruction.modifiers)
 
 
 def _operation(instruction: ptx.Instruction) -> object:

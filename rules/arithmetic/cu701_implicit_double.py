@@ -218,7 +218,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     here = doubles_at(trial.facts, kernel, statement.span)
     there = doubles_at(beside.facts, kernel, statement.span)
     mine, its = (pcs_at(each.facts, kernel, statement.span) for each in (trial, beside))
-    times, again = max(1, visits(trial, mine)), max(1, visits(beside, its))
+    times, again = (max(1, visits(each, at, kernel)) for each, at in ((trial, mine), (beside, its)))
     if trial.complete and beside.complete:
         again = times
     before, after = threads_at(trial, here) / times, threads_at(beside, there) / again

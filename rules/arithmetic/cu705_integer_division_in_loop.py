@@ -221,7 +221,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return Case(suspicion, (unknown,), doubt=results[0].error)
     here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
     # a constant divisor may leave no instruction at all
-    again = ratio_of_visits(trial, here, beside, there) if there else 1.0
+    again = ratio_of_visits(kernel, trial, here, beside, there) if there else 1.0
     if not again:
         return Case(suspicion, ())
     before, after = (w.slots(kernel) for w in (work(trial, here), work(beside, there).times(again)))
