@@ -30,6 +30,10 @@ _ALL = ("lambda_expression", "gnu_asm_expression", "ERROR")
 #: Methods of containers that leave them as they are.
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
 _ANY = "auto"  #: a type that is not written
+#: Containers that own their elements, and methods that change nothing but those.
+_SEQUENCE = pattern(r"(?:std::)?(?:vector|array|deque)<\s*([\w:]+(?:\s+\w+)*)\s*(?:,[^<>*&]*)?>")
+_CHANGES = ("resize", "reserve", "assign", "push_back", "pop_back", "clear", "fill",
+            "shrink_to_fit")  # fmt: skip
 _WRITES = pattern(r"(?:[-+*/%&|^]|<<|>>)?=|\+\+|--")
 
 
@@ -249,7 +253,7 @@ class _Body:
             if written is None and self._in_method and name not in self._references:
                 return Effects(within=frozenset((name,)))
             if written is None:
-                return ALL if name in self._references else Effects()
+                return self._given(name) if name in self._references else Effects()
             if name in self._deduced:
                 return self._through(self._deduced.pop(name))
             if written == _ANY or self._is_class(written):
@@ -269,7 +273,14 @@ class _Body:
         if written is None:
             return Effects(members=frozenset((name,))) if self._in_method else Effects()
         is_number = not self._is_class(written) and self._is_number(written)
-        return Effects(elements=True) if is_number else ALL
+        return Effects(elements=True) if is_number else self._given(name)
+
+    def _given(self, name: str) -> Effects:
+        """What a write to the elements of what is given by reference may change."""
+        sequence = _SEQUENCE.fullmatch(self._references[name])
+        if sequence is None or self._is_class(sequence[1]) or not self._is_number(sequence[1]):
+            return ALL
+        return Effects(elements=True)
 
     def _is_number(self, written: str) -> bool:
         self._place.session.steps = 0
@@ -339,7 +350,10 @@ class _Body:
                 return self._summaries.of_all(found, self._place)
         own = self._text_of(on)
         is_own = on.type == "identifier" and self._own.get(own) == "" and own not in self._copies
-        return Effects() if is_own or self._text_of(field) in READING else ALL
+        if is_own or self._text_of(field) in READING:
+            return Effects()
+        is_change = on.type == "identifier" and self._text_of(field) in _CHANGES
+        return self._given(own) if is_change and own in self._references else ALL
 
     def _handed(self, argument: Node, by_name: bool) -> Effects:
         """What a function that is not in sight may write through an argument."""
