@@ -187,9 +187,8 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
                     if isinstance(each, Crash):
                         each = (KernelLaunches("", unit.path, 1, reason=each.reason),)
                     out += each
-        every = {path: facts for known in read.facts.values() for path, facts in known.items()}
         # A header's kernels come with each file that includes it.
-        return list(dict.fromkeys(with_untried(out, every.values())))
+        return list(dict.fromkeys(with_untried(out, read.facts)))
 
 
 class Staff(Protocol):

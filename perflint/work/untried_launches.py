@@ -7,8 +7,9 @@ what reading cannot tell are left open, as no world is tried.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.templates import MOST
@@ -22,6 +23,7 @@ from perflint.frontend.source.language.model import (
     SourceFacts,
     SourceKernel,
 )
+from perflint.lint.check_run import Facts
 from perflint.lint.launch_text import spell_dim3
 from perflint.lint.world_model import COMPUTED, READ, Launching, World, root_of
 from perflint.lint.worlds import worlds
@@ -33,15 +35,16 @@ OTHERWISE = "nothing that compiled is the kernel as it is launched here"
 
 
 def with_untried(
-    found: Sequence[KernelLaunches], facts: Iterable[SourceFacts]
+    found: Sequence[KernelLaunches], known: Mapping[Path, Facts]
 ) -> list[KernelLaunches]:
     """What was found, and the launches of some files that are listed under no kernel.
 
-    Those of a kernel that is said not to be tried are listed with it.
+    `known` are, by the file given, the facts of itself and of what it includes. Launches of a
+    kernel that is said not to be tried are listed with it.
     """
     told = frozenset[Identity]().union(*(kernel.own for kernel in found))
     places = {(path, line) for path, line, _ in told}
-    facts = list({f.path: f for f in facts}.values())
+    facts = _as_included(known.values())
     untold = _Untold(tuple(found), tuple(k for f in facts for k in f.kernels))
     placed: defaultdict[int, list[Tried]] = defaultdict(list)
     others: dict[KernelLaunches, None] = {}
@@ -68,6 +71,19 @@ def with_untried(
         for index, kernel in enumerate(found)
     ]
     return [*whole, *others]
+
+
+def _as_included(known: Iterable[Facts]) -> list[SourceFacts]:
+    """The facts of each file in sight: of a header, as a file sees it that includes it.
+
+    Alone, one of methods may not see their class.
+    """
+    every: dict[Path, SourceFacts] = {}
+    for facts in known:
+        for at, (path, each) in enumerate(facts.items()):  # the file given comes first
+            if at or path not in every:
+                every[path] = each
+    return list(every.values())
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,28 @@ def test_a_kernel_that_is_given_lambdas_only_says_so(source: Path) -> None:
     assert "each\n  not tried: it does not compile as it is launched: the type of the" in found
 
 
+def test_a_header_of_methods_is_read_as_the_program_includes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zmethods.cuh").write_text(
+        "void Table<int>::fill(int *data) { set<<<1000 / BLOCK, BLOCK>>>(data, 1000); }\n"
+    )
+    (tmp_path / "table.cuh").write_text(
+        "template <typename T> class Table;\n"
+        "template <> class Table<int> { static constexpr int BLOCK = 125; void fill(int *); };\n"
+        '#include "zmethods.cuh"\n'
+    )
+    (tmp_path / "app.cu").write_text(
+        "__global__ void set(int *a, int n) { a[threadIdx.x] = nowhere(n); }\n"
+        '#include "table.cuh"\n'
+        "void run(Table<int> table, int *a) { table.fill(a); }\n"
+    )
+    told = listed_text(".")
+    assert "app.cu:1: set\n  not tried: " in told
+    assert "    grid    8     read\n    block   125   read\n" in told
+
+
 BROKEN = """
 __global__ void broken(float *a, int n, int half) { a[0] = nowhere(n, half); }
 const int threads = 128;
