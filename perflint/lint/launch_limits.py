@@ -4,6 +4,7 @@ numbers are computed of.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import KernelFacts
@@ -14,7 +15,7 @@ from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.model import Expression, SourceParameter
 from perflint.frontend.source.language.terms import Applied, Constant, Requirement, Term
-from perflint.grammar.model import Address, Symbol
+from perflint.grammar.model import Address, Function, Immediate, Operand, Register, Symbol
 
 
 def within_limits(
@@ -48,15 +49,17 @@ def as_specialised(
 def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Iterator[Requirement]:
     """That loops which walk through a thread's own array turn no further than that reaches.
 
-    `terms` are the kernel's arguments. Several arrays of a thread are one in PTX: then it is all of
-    them that a loop does not leave.
+    `terms` are the kernel's arguments.
     """
-    sizes = {variable.name: variable.size for variable in facts.kernel.variables}
+    sizes = {v.name: v.size for v in facts.kernel.variables if v.space == "local"}
+    starts = {name: sorted(_starts(facts.kernel, name) | {0, size}) for name, size in sizes.items()}
     found: dict[int, int] = {}
     for site in facts.sites:
-        size = sizes.get(site.array.name, 0) if site.space == "local" else 0
-        for around in site.loops if size and site.address is not None else ():
-            step = site.address.terms.get((around.counter,), 0) if site.address is not None else 0
+        if site.address is None or site.array.name not in starts:
+            continue
+        size = _extent(starts[site.array.name], site.address.terms.get((), 0))
+        for around in site.loops:
+            step = site.address.terms.get((around.counter,), 0)
             counted = _counted(around.last) if around.last is not None and step > 0 else None
             if counted is not None:
                 index, turns = counted
@@ -65,8 +68,35 @@ def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Itera
         yield from _at_most(terms[index], most, "turns through an array of a thread's own")
 
 
+def _starts(kernel: Function, name: str) -> set[int]:
+    """Where the arrays begin that a local variable of PTX holds, in bytes.
+
+    A thread's arrays are one variable there. Of each the address is made once, as a sum of the
+    variable's and a constant; what lies within it, its fifth element, say, is counted from there.
+    """
+    bases, starts = set[Operand](), set[int]()
+    for each in kernel.instructions:
+        match each.opcode, each.operands:
+            case "mov", (Register() as to, Symbol(name=named)) if named == name:
+                bases.add(to)
+            case "cvta", (Register() as to, Register() as base) if base in bases:
+                bases.add(to)
+            case "add", (_, Register() as base, Immediate(bits=start)) if base in bases:
+                starts.add(start)
+    return starts
+
+
+def _extent(starts: Sequence[int], offset: int) -> int:
+    """Bytes of the array at an offset; `starts` ascend, and the last is the end of all."""
+    after = min(max(bisect_right(starts, offset), 1), len(starts) - 1)
+    return starts[after] - starts[after - 1]
+
+
 def _counted(last: Polynomial) -> tuple[int, int] | None:
     """The argument that counts a loop's turns, and how many of them are one: it may be unrolled."""
+    whole = last.symbol
+    if isinstance(whole, Op) and whole.name.startswith("max"):  # its turns are one at least
+        last = whole.arguments[0]
     apart = last.symbol
     turns = 1
     if isinstance(apart, Op) and apart.name.startswith("div") and len(apart.arguments) == 2:
