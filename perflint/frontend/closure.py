@@ -34,6 +34,10 @@ _OF_DRIVER = frozenset({"cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaEGL.h"})
 #: `cuda_fp16.hpp`, which `cuda_fp16.h` includes at its end and NVRTC takes in no other place.
 _SECOND_HALF = pattern(r"\A(cuda_\w+)\.hpp\Z")
 _FIRST_HALF = r"\1.h"
+#: What NVRTC defines, and nvcc does not where it compiles a file of its own: CUDA's headers are to
+#: see it, the sources a name of the same length. A header by itself may be for either.
+_RTC, _NO_RTC = "__CUDACC_RTC__", "__perflint_rtc"
+_NVCCS = frozenset({".cu"})
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,9 @@ def gather(main: Path, finder: Finder) -> Closure:
                 raise
             remarks.append(f"{path}: the header was left out: it {error}")
             continue
+        if main.suffix in _NVCCS:
+            text = text.replace(_RTC, _NO_RTC)
+            code = code.replace(_RTC.encode(), _NO_RTC.encode())
         size += len(code)
         if len(files) >= _MOST_FILES or size > _MOST_BYTES:
             remarks.append(f"{main}: includes too much; from {path} on, headers were left out")

@@ -370,7 +370,17 @@ struct Model {
 static_assert(sizeof(Model) == 8 + 16 + 16 + 32 + 8, "as on the host");
 __global__ void k(Model m) { m.p[threadIdx.x] = 2 * m.at(threadIdx.x); }
 """,
-    "what is there for NVRTC alone": """#ifdef __CUDACC_RTC__
+}
+
+
+@pytest.mark.parametrize("case", FIRST)
+def test_one_call_is_enough_for(case: str, tmp_path: Path) -> None:
+    found, calls = compiled(tmp_path, main=FIRST[case])
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 1
+
+
+FOR_NVRTC = """#ifdef __CUDACC_RTC__
 namespace std {
 template <bool b, class T = void> struct enable_if {};
 template <class T> struct enable_if<true, T> { typedef T type; };
@@ -384,15 +394,38 @@ enum float_round_style { round_to_nearest = 1 };
 template <class T>
 EVERYWHERE typename std::enable_if<sizeof(T) == 4, T>::type twice(T x) { return x + x; }
 __global__ void k(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }
-""",
-}
+"""
 
 
-@pytest.mark.parametrize("case", FIRST)
-def test_one_call_is_enough_for(case: str, tmp_path: Path) -> None:
-    found, calls = compiled(tmp_path, main=FIRST[case])
+@pytest.mark.parametrize("name", ["k.cu", "k.cuh"])
+def test_what_is_there_for_nvrtc_alone_may_bring_its_own_library(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(FOR_NVRTC)
+    with Counting() as pool:
+        found = compile_file(tmp_path / name, root=tmp_path, pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
-    assert calls == 1
+    assert pool.calls == 1
+
+
+def test_sources_of_nvccs_are_compiled_as_nvcc_does(tmp_path: Path) -> None:
+    """NVRTC's macro is not defined for them, nor for what they include; it is for CUDA's own."""
+    header = """#if defined(__CUDACC_RTC__)
+#include "made/as_it_runs.h"
+#else
+#include <cuda/std/type_traits>
+#define STEP 2
+#endif
+"""
+    main = """#include "host.h"
+__global__ void k(
+#ifndef __CUDACC_RTC__
+    const float *from,
+#endif
+    float *p) { p[threadIdx.x] = STEP * from[threadIdx.x]; }
+"""
+    found, calls = compiled(tmp_path, main=main, host=header)
+    (entry,) = found.entries.values()
+    assert entry.kernel == "k" and not found.lost and calls == 1
+    assert len(found.facts[tmp_path / "main.cu"].kernels[0].parameters) == 2
 
 
 def test_what_a_header_refuses_costs_one_call(tmp_path: Path) -> None:
