@@ -46,7 +46,7 @@ def nested_name(mangled: str) -> tuple[str, ...]:
             break
         if not nested:
             break
-    parts = [p for p in parts if not p.startswith("_GLOBAL__N_")]
+    parts = [p for p in parts if not p.startswith(("_GLOBAL__N_", "_INTERNAL_"))]
     return tuple(parts) or (mangled,)
 
 

@@ -74,9 +74,7 @@ class Outcome:
     remarks: tuple[str, ...] = ()
     issued: int = 0  #: instructions that its simulations have issued
     account: Account | None = None  #: suspicion by suspicion, where that was asked for
-    costs: LaunchCosts | None = (
-        None  #: of all launches that its program makes, where these are told
-    )
+    costs: LaunchCosts | None = None  #: of all launches of its program, where these are told
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:

@@ -28,6 +28,7 @@ from perflint.frontend.source.facts import read
         ("_ZL5fixedPi", ("fixed",)),
         ("_Z11with_digit1Pf", ("with_digit1",)),
         ("_ZN5outer44_GLOBAL__N__00000000_13_perflint_0_cu__Z2sqf2kkEPf", ("outer", "kk")),
+        ("_ZN25_INTERNAL_00000000_4_a_cu27_GLOBAL__N__00000000_4_a_cu2acE", ("ac",)),
         ("_Z", ("_Z",)),
         ("_ZN", ("_ZN",)),
         ("_Z99short", ("short",)),

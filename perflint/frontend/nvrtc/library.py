@@ -19,6 +19,7 @@ from dataclasses import field
 from pathlib import Path
 
 from perflint.base.records import dataclass
+from perflint.frontend.nvrtc.internal_names import stable_names
 
 
 class CompilerMissingError(RuntimeError):
@@ -161,7 +162,7 @@ class Nvrtc:
             options += ("--ptxas-options=-v",)
         array = (ctypes.c_char_p * len(options))(*(_encode(o) for o in options))
         code = self._library.nvrtcCompileProgram(program, len(options), array)
-        log = self._text(program, "ProgramLog")
+        log = stable_names(self._text(program, "ProgramLog"))
         if code:
             return Outcome(code, log or self._error(code), "", {}, architecture)
         lowered = {}
@@ -170,8 +171,8 @@ class Nvrtc:
             if not self._library.nvrtcGetLoweredName(
                 program, _encode(expression), ctypes.byref(name)
             ):
-                lowered[expression] = (name.value or b"").decode("latin-1")
-        ptx = self._text(program, "PTX")
+                lowered[expression] = stable_names((name.value or b"").decode("latin-1"))
+        ptx = stable_names(self._text(program, "PTX"))
         cubin = self._bytes(program, "CUBIN") if job.machine_code and job.image else b""
         image = b64encode(cubin).decode("ascii")
         return Outcome(0, log, ptx, lowered, architecture, image=image)

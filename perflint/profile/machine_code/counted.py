@@ -8,6 +8,7 @@ import numpy as np
 
 from perflint.api import Kernel
 from perflint.base.records import dataclass
+from perflint.frontend.nvrtc.internal_names import stable_names
 from perflint.profile.machine_code.blocks import UnreadableCodeError, blocks
 from perflint.profile.machine_code.disassembly import disassembled
 from perflint.profile.machine_code.least import Work, least
@@ -31,6 +32,6 @@ def counted(kernel: Kernel, arch: str, counts: np.ndarray, warps: int) -> Machin
     image = kernel.image(arch)
     if not image:
         raise UnreadableCodeError("machine code is made of CUDA sources by NVRTC")
-    code = blocks(disassembled(image), kernel.entry)
+    code = blocks(stable_names(disassembled(image)), kernel.entry)
     found = least(code, Work(warps, instructions(counts)))
     return MachineCode(found, len(code), sum(len(block.instructions) for block in code))
