@@ -131,7 +131,8 @@ def little_of_program(rule: Rule, share: float, waste: float, least: float, heav
     if OF_PROGRAM in dict(rule.waives) or share * waste >= least:
         return ""
     most = ceil(1000 * share) / 1000
-    return f"its kernel takes at most {most:.1%} of what `{heaviest}` does in this program"
+    what = f"at most {most:.1%} of what `{heaviest}` does in this program"
+    return f"its kernel takes {what}, with the sizes that were tried"
 
 
 #: In this order, the most telling first.

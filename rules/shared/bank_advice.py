@@ -90,10 +90,8 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
         if skew is not None:
             return replace(skew, help=f"{text}; or {skew.help}")
         return _padded(kernel, site, sites, trial, abs(step), text, array)
-    fallback = skew or Remedy(
-        f"let neighbouring lanes use neighbouring elements of {array}: neither padding nor a "
-        "permuted index frees what it does of its conflicts"
-    )
+    # of what was tried nothing frees it; that nothing else does is not said
+    fallback = skew or Remedy(f"let neighbouring lanes use neighbouring elements of {array}")
     declaration = declaration_of(kernel, site)
     element = (element_size(declaration.type) if declaration else 0) or min(s.size for s in sites)
     tile = tile_of(sites, trial, element, _width(kernel, declaration))
