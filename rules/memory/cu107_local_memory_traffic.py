@@ -250,9 +250,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     declaration = suspicion.about.declaration
     fixed = _is_fixed(kernel, declaration)
     threads = shown.trial.run.launch.threads_per_block
+    least = "" if shown.trial.complete else "at least "
     return Told(
         f"`{declaration.name}` lives in local memory because it is indexed dynamically: "
-        f"{counted(shown.measured, 'access')} per warp where registers need none",
+        f"{least}{counted(shown.measured, 'access')} per warp where registers need none",
         label="indexed at run time",
         evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
