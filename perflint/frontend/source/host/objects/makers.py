@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.host.calls.exits import exit_of
+from perflint.frontend.source.host.calls.frames import texts_of
 from perflint.frontend.source.host.calls.results import enter
 from perflint.frontend.source.host.objects.receivers import made_by
 from perflint.frontend.source.language.body_writes import PITCHES
-from perflint.frontend.source.language.declarations import Function
+from perflint.frontend.source.language.declarations import Call, Function
 from perflint.frontend.source.language.declarators import Definition
 from perflint.frontend.source.language.reaching_definitions import Body
 from perflint.frontend.source.language.trees import argument_texts
@@ -88,11 +90,17 @@ def _is_of_derived(site: Entrance, class_: str) -> bool:
 
 
 def given(there: Environment, member: str, depth: int = 0) -> Made | None:
-    """As `made`, by the constructor around a place: in its body, its list, or by a base's."""
+    """As `made`, by the constructor around a place: in its body, its list, or by a base's.
+
+    Also by methods of the same object that it calls, and these call.
+    """
     function, body = there.function, there.body()
     if function is None or body is None or depth > _DEEPEST:
         return None
     writes = own_writes(body, member)
+    called = _writing_call(there, member)
+    if called is not None and (not writes or writes[-1].start < called.node.start_byte):
+        return _left_by(there, called, member, depth)
     if writes:
         end = body.end - 1
         last = body.settled(writes, end, there.moved(end).is_taken)
@@ -100,7 +108,8 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
         return there.moved(last.start), last
     if (value := function.initialisers.get(member)) is not None:
         return there.moved(value.start_byte), Definition(member, value.start_byte, value=value)
-    own = function.constructs
+    if not (own := function.constructs):
+        return None
     for class_ in (own, *there.session.project.bases(own)):
         listed = function.initialisers.get(class_)
         if listed is None and class_ == own:
@@ -111,6 +120,40 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
         if found is not None:
             return found
     return None
+
+
+def _writing_call(there: Environment, member: str) -> Call | None:
+    """The last call of a method of the same object that may write one of its members."""
+    from perflint.frontend.source.host.objects.object_methods import (
+        writes_of_call,  # it asks what constructors give
+    )
+
+    function, body = there.function, there.body()
+    if function is None or body is None or not function.method:
+        return None
+    own = {call.node.id for call, path in body.receivers.get("this", ()) if not path}
+    calls = [c for c in body.named_calls if not c.through_object or c.node.id in own]
+    class_, project = function.qualified.split("::")[-2], there.session.project
+    writing = (c for c in calls if member in writes_of_call(project, class_, c))
+    return max(writing, key=lambda c: c.node.start_byte, default=None)
+
+
+def _left_by(there: Environment, call: Call, member: str, depth: int) -> Made:
+    """What a call of a method of the same object leaves in a member of it."""
+    at, body, function = call.node.start_byte, there.body(), there.function
+    unknown = there.moved(at), Definition(member, at, known=False)
+    if function is None or body is None or body.enclosing(at):
+        return unknown
+    name = f"{function.qualified.split('::')[-2]}::{call.name}"
+    entered = enter(there.moved(at), name, texts_of(call, there.file), on="this")
+    if entered is None:
+        return unknown
+    with there.session.look_up(("exit", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+    whole = entered.body()
+    if left is None or whole is None or left.at < whole.end - 1:
+        return unknown  # it may return before it writes
+    return given(entered, member, depth + 1) or unknown
 
 
 def own_writes(body: Body, member: str) -> list[Definition]:

@@ -94,6 +94,17 @@ def entered_method(place: Environment, body: Body, definition: Definition) -> En
     return None
 
 
+def writes_of_call(project: Project, class_: str, call: Call) -> frozenset[str]:
+    """The members that a method of a class, called on the same object, may write.
+
+    Those of methods in sight alone: what is not in sight is not supposed to write.
+    """
+    lineage = project.lineage(class_)
+    own = next((m for c in lineage if (m := _named(project, c, call.name))), [])
+    touched = [_touched(project, file, method) for file, method in own if not method.constructs]
+    return frozenset().union(*(t.plainly | t.otherwise for t in touched))
+
+
 def own_field(place: Environment, name: str) -> Definition | None:
     """The data member that a name means in a method which was called on a known object."""
     if place.frame is None or place.frame.on is None or place.function is None:
