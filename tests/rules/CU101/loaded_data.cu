@@ -113,10 +113,10 @@ __global__ void looked_up(int *out, const Slot *slots, const unsigned *keys, int
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    unsigned key = keys[i], at = (key * 2654435761u ^ key >> 15) % size;
+    unsigned key = keys[i], at = (key * 2654435761u ^ key >> 15) % size;  // undecided: CU705 (invented data decides)
     while (slots[at].key != key && slots[at].key)  // undecided: CU101 (loaded address) "no layout"
         at = at + 1 == size ? 0 : at + 1;
-    out[i] = slots[at].value;  // undecided: CU101 (loaded address) "is fine where a[i] = i"
+    out[i] = slots[at].value;  // undecided: CU101 (loaded address) "no layout"
 }
 
 // A slot of a hash table: no order of its elements suits lanes that have keys of their own.
