@@ -31,12 +31,14 @@ _COMPILERS = (
     *("__CUDA_ARCH__", "__CUDA_ARCH_LIST__", "CUDART_VERSION", "CUDA_VERSION"),
     *("__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_RTC__", "__GNUC__", "__clang__"),
 )
+#: Defined by <math.h>, which nvcc includes: a header's own are for who does not have it.
+_MATH = ("HUGE_VAL", "HUGE_VALF", "INFINITY", "NAN")
 #: The toolkits in use, from CUDA 9 on: a condition that holds for both ends, or for none, is no
 #: question of the version (`CUDART_VERSION >= 2020`).
 _VERSIONS = {"CUDART_VERSION": (9000, 14000), "CUDA_VERSION": (9000, 14000)}
 #: Macros that hold before the first line of any file.
 PREDEFINED = {
-    **{name: Macro(name, (), known=False) for name in _COMPILERS},
+    **{name: Macro(name, (), known=False) for name in (*_COMPILERS, *_MATH)},
     "__CUDACC__": Macro("__CUDACC__", (Token("number", "1"),)),
     "__NVCC__": Macro("__NVCC__", (Token("number", "1"),)),
     "__linux__": Macro("__linux__", (Token("number", "1"),)),
