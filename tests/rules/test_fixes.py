@@ -99,7 +99,7 @@ def skewed() -> dict[tuple[str, int], Finding]:
         # all arrays with that index, since they share what computes it
         (("sorted", 16), ("k[at ^ ((at >> 5) * 23 & 31)] = b", "v[at ^ ((at >> 5) * 23 & 31)] =")),
         # a function that is given the array, and what the launch says of its size
-        (("scan", 32), ("part[at ^ ((at >> 5) * 5 & 31)] = 0;", "__shared__ int data[512];")),
+        (("scan", 37), ("part[at ^ ((at >> 5) * 5 & 31)] = 0;", "__shared__ int data[512];")),
         (
             ("transformed", 69),
             (
@@ -121,7 +121,7 @@ def test_the_index_of_an_array_without_rows_is_skewed_at_each_use(
 def test_a_fix_that_changes_another_kernel_says_so(
     skewed: dict[tuple[str, int], Finding],
 ) -> None:
-    fix = skewed["scan", 32].fix
+    fix = skewed["scan", 37].fix
     assert fix is not None and "the edit changes scan_again, too" in fix.message
 
 
