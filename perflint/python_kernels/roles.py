@@ -86,6 +86,8 @@ def uses_of(function: Any, depth: int = 0) -> dict[str, Use]:
             kernel = kernel_of(callee)
             if kernel is not None:
                 uses[name].tensor |= parameter in pointers_of(kernel)
+                if depth < DEPTH and (inner := uses_of(kernel, depth + 1).get(parameter)):
+                    uses[name].words += inner.words  # a text of which the kernel is made
             elif depth < DEPTH and inspect.isfunction(callee):
                 inner = uses_of(inspect.unwrap(callee), depth + 1).get(parameter)
                 if inner is not None:
@@ -153,6 +155,8 @@ def _note(node: ast.AST, uses: Mapping[str, Use], function: Any) -> None:
                 use.tensor = True
     elif isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(node.left, ast.Constant):
+            return  # whether it stands somewhere in a text
         texts = [n.value for s in sides for n in ast.walk(s) if isinstance(n, ast.Constant)]
         texts += [t for s in sides if isinstance(v := _value(s, function), dict) for t in v]
         for side in sides:

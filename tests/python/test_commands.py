@@ -48,6 +48,7 @@ def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
     # What it is given goes together as its checks want it; what kernels call is no kernel, and
     # what it prints is not told.
     assert "ops/checked.py" not in done.stderr and "shapes" not in done.stderr
+    assert "in 8 kernels of" in _perflint("triton", DATA / "triton/library").stdout
     assert "einops is not installed" in done.stderr and "absent_models" not in done.stderr
     assert "norm.py:37: never_launched: no launch was seen" in done.stderr
     assert done.stderr.count("no launch was seen") == 1

@@ -127,7 +127,6 @@ _STEPS = iter(range(1 << 20, 1 << 62, 1 << 20))
 class Tensor:
     """A tensor of which only the shape is known."""
 
-    requires_grad = False
     grad: Any = None
     grad_fn: Any = None
     is_cuda = True
@@ -151,6 +150,7 @@ class Tensor:
             raise RuntimeError(f"out of memory: a tensor of shape {tuple(self._shape)}")
         self.dtype, self.device = dtype, device or Device()
         self.made = made  #: the argument that it was made up for
+        self.requires_grad = bool(made) and dtype.is_floating_point  # as of what is trained
         self._address = next(_STEPS)
 
     # --- what it is ---

@@ -30,3 +30,47 @@ def scale_heads(x: torch.Tensor, w: torch.Tensor, state: torch.Tensor):
     y = torch.empty_like(x)
     heads[(batch * count,)](x, w, y, count, d, BLOCK=triton.next_power_of_2(d))
     return y
+
+
+@triton.jit
+def applied(x, KIND: tl.constexpr):
+    if KIND == "relu":
+        y = tl.maximum(x, 0.0)
+    else:
+        tl.static_assert(KIND == "square")
+        y = x * x
+    return y
+
+
+@triton.jit
+def activated(x, y, n, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, applied(tl.load(x + i, mask=i < n), KIND), mask=i < n)
+
+
+@triton.jit
+def activated_back(x, dy, dx, n, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    slope = applied(tl.load(x + i, mask=i < n), KIND)
+    tl.store(dx + i, slope * tl.load(dy + i, mask=i < n), mask=i < n)
+
+
+class Activation(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: torch.Tensor, kind: str):
+        if "_" in kind:
+            kind = kind.rpartition("_")[0]
+        y = torch.empty_like(x)
+        if x.requires_grad:
+            ctx.save_for_backward(x)
+        ctx.kind = kind
+        activated[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), kind, BLOCK=1024)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        dx = torch.empty_like(x)
+        grid = (triton.cdiv(x.numel(), 1024),)
+        activated_back[grid](x, dy, dx, x.numel(), ctx.kind, BLOCK=1024)
+        return dx, None
