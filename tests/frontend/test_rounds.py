@@ -85,6 +85,17 @@ def test_headers_of_the_hosts_are_narrowed_at_once(tmp_path: Path) -> None:
     assert calls == 2
 
 
+def test_what_narrowing_leaves_of_refused_headers_costs_no_call(tmp_path: Path) -> None:
+    """What names no declaration stays where it is, and would be refused a second time."""
+    header = (
+        "namespace lib { namespace in = absent::in; using absent::x; using namespace absent; }\n"
+    )
+    kernel = '#include "host.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n'
+    found, calls = compiled(tmp_path, main=kernel, host=header)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 2
+
+
 def test_what_was_narrowed_away_comes_back(tmp_path: Path) -> None:
     """A name that a kernel has both for its own and from a header."""
     header = (

@@ -268,8 +268,9 @@ def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bo
 def narrow_down(session: Session, located: Sequence[Located]) -> bool:
     """Compile of the host's headers only what device code names, once one of them is refused.
 
-    If device code then lacks names that stand in one of them, what declares these comes back; after
-    some turns of that, they are whole again for good.
+    Headers in which what was refused is left are left out, as it would be refused again. If device
+    code then lacks names that stand in one of them, what declares these comes back; after some
+    turns of that, they are whole again for good.
     """
     if session.was_narrow and not session.narrow:
         return False
@@ -284,8 +285,18 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
             return True
     elif not hosts:
         return False
+    before = session.codes.copy()
     session.narrow_down(not session.narrow)
+    if session.narrow:
+        refused = [x for x in located if x.path in hosts]
+        empty_host_headers(session, [x for x in refused if _is_left(session, x, before[x.path])])
     return True
+
+
+def _is_left(session: Session, located: Located, before: bytes) -> bool:
+    """Whether a declaration is compiled as it was before."""
+    piece = slice(located.declaration.start, located.declaration.end)
+    return session.codes[located.path][piece] == before[piece]
 
 
 def expect_std(session: Session) -> None:
