@@ -302,7 +302,7 @@ def one_by_one(verb: str, array: str) -> str:
         f"each thread {verb}s its neighbouring elements of {array} one by one, as Triton could "
         "not prove that they may go together: make sizes and strides multiples of 16 (pad "
         "them, or pass what is fixed as tl.constexpr), or say so with tl.multiple_of and "
-        "tl.max_contiguous"
+        "tl.max_contiguous; a mask that may differ among them keeps them apart, too"
     )
 
 

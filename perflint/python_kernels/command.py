@@ -9,6 +9,7 @@ from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.bounds import Bound
+from perflint.base.patterns import pattern
 from perflint.cli import check_command, output
 from perflint.cli.request import Request as Report
 from perflint.cli.settings import merged
@@ -24,6 +25,8 @@ from perflint.python_kernels.modules import (
     lost,
     once,
 )
+
+_LOC = pattern(r"\.loc\s+\d+\s+(\d+)")
 
 
 def run(request: Request) -> int:
@@ -82,25 +85,62 @@ def _checked(modules: Sequence[Module], options: CheckOptions) -> Result:
 def _of_all_configurations(
     kernels: Sequence[tuple[Path, Compiled]], options: CheckOptions
 ) -> Result:
-    """What is found with the first configuration of each tuner, less what others do not have."""
-    turns: dict[tuple[str, str], list[str]] = {}  #: the configurations of each kernel, in order
+    """What is found with the first configuration of each tuner, less what others do not have.
+
+    So it is with what tensors are made up: the size of a tile may come from their shapes. What only
+    further ones reach is told, where the first have no such line.
+    """
+    turns: dict[tuple[str, str], list[str]] = {}  #: the compilations of each kernel, in order
     groups: dict[int, list[tuple[Path, Compiled]]] = {}
     for folder, each in kernels:
-        turn = turns.setdefault((each.file, each.kernel), [""])
-        if each.configuration not in turn:
-            turn.append(each.configuration)
-        groups.setdefault(turn.index(each.configuration), []).append((folder, each))
-    result = _simulated(groups.pop(0, []), options)
-    findings = list(result.findings)
-    for group in groups.values():
-        has = {(f.code, f.place.path, f.place.line) for f in _simulated(group, options).findings}
-        chosen = {each.kernel: each.configuration for _, each in group}
-        for i, finding in enumerate(findings):
-            absent = (finding.code, finding.place.path, finding.place.line) not in has
-            if absent and finding.kernel in chosen and finding.level == "warning":
-                told = f"not with {chosen[finding.kernel]}, which the tuner may choose as well"
-                findings[i] = replace(finding, level="note", notes=(*finding.notes, told))
-    return replace(result, findings=tuple(findings))
+        turn = turns.setdefault((each.file, each.kernel), [])
+        name = each.ptx if _is_made(each) else each.configuration
+        if name not in turn:
+            turn.append(name)
+        groups.setdefault(turn.index(name), []).append((folder, each))
+    results = {number: _simulated(groups[number], options) for number in sorted(groups)}
+    findings: dict[tuple[str, Path, int], Finding] = {}
+    for number, result in results.items():
+        told = {e.kernel for _, e in groups[number] if number == 0 or not e.configuration}
+        for finding in result.findings:
+            key = _key(finding)
+            if finding.kernel not in told or key in findings:
+                continue
+            others = [
+                (folder, each)
+                for other, found in results.items()
+                if other != number and key not in {_key(f) for f in found.findings}
+                for folder, each in groups[other]
+                if each.kernel == finding.kernel
+            ]
+            findings[key] = _doubted(finding, others)
+    first = results.get(0) or _simulated((), options)
+    return replace(first, findings=tuple(findings.values()))
+
+
+def _is_made(compiled: Compiled) -> bool:
+    return any(launch.supposing for launch in compiled.launches)
+
+
+def _key(finding: Finding) -> tuple[str, Path, int]:
+    return finding.code, finding.place.path, finding.place.line
+
+
+def _doubted(finding: Finding, others: Sequence[tuple[Path, Compiled]]) -> Finding:
+    """A finding as a note, if one of the compilations without it has its line."""
+    for folder, each in others:
+        if finding.level != "warning" or finding.place.line not in _lines(folder / each.ptx):
+            continue
+        told = "not with other tensors that may be passed, which are made up as these are"
+        if each.configuration:
+            told = f"not with {each.configuration}, which the tuner may choose as well"
+        return replace(finding, level="note", notes=(*finding.notes, told))
+    return finding
+
+
+def _lines(ptx: Path) -> frozenset[int]:
+    """The lines of which there is code."""
+    return frozenset(map(int, _LOC.findall(ptx.read_text(encoding="utf-8"))))
 
 
 def _simulated(kernels: Sequence[tuple[Path, Compiled]], options: CheckOptions) -> Result:
