@@ -30,7 +30,7 @@ class Try:
         mine = replace(
             self.target.subject,
             constructs=_nothing, recompile=None, resources=_no_resources, never_launched=_launched,
-            hardly_launched=_often,
+            hardly_launched=_often, left_out=_compiled,
         )  # fmt: skip
         return Try(replace(self.target, subject=mine))
 
@@ -44,6 +44,10 @@ def _no_resources() -> None:
 
 
 def _often() -> str:
+    return ""
+
+
+def _compiled(path: str, line: int) -> str:
     return ""
 
 

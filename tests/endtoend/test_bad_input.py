@@ -104,7 +104,7 @@ def test_a_directory_without_cuda(tmp_path: Path) -> None:
 def test_a_kernel_that_never_ends(tmp_path: Path) -> None:
     (tmp_path / "spin.cu").write_text(
         "__global__ void spin(volatile int *flag, float *out, int n)\n"
-        "{\n    while (*flag != -1)\n        ;\n    out[threadIdx.x * n] = 1.0f;\n}\n"
+        "{\n    while (*flag * *flag != -1)\n        ;\n    out[threadIdx.x * n] = 1.0f;\n}\n"
     )
     run = perflint("--select", "ALL", "--show-unconfirmed", "spin.cu", cwd=tmp_path)
     assert run.returncode == 0

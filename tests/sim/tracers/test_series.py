@@ -47,5 +47,6 @@ def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_series_are_counted_as_their_requests(source: Path) -> None:
     for name, facts, condition in experiments(source):
-        if (found := figures(facts, condition, False)) != ():
-            assert found == figures(facts, condition, True), name
+        found, plain = (figures(facts, condition, each) for each in (False, True))
+        if () not in (found, plain):  # of two budgets one may be over a little earlier
+            assert found == plain, name
