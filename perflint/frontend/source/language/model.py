@@ -193,12 +193,16 @@ class StructArgument:
 
 
 @dataclass(frozen=True)
-class LaunchTurns:
-    """How often a launch is made in each turn of some loops that nobody can count."""
+class Turns:
+    """How often something is done, as a launch is made, in each turn of some loops that nobody can
+    count."""
 
-    loops: frozenset[tuple[str, int]]  #: these, by file and first byte
-    least: float
-    most: float  #: infinity: nobody can tell
+    least: float = 1
+    most: float = 1  #: infinity: nobody can tell
+    loops: frozenset[tuple[str, int]] = frozenset()  #: by file and first byte
+
+    def __mul__(self, other: Turns) -> Turns:
+        return Turns(self.least * other.least, self.most * other.most, self.loops | other.loops)
 
 
 @dataclass(frozen=True)
@@ -240,7 +244,7 @@ class LaunchSite:
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
     #: how often the program comes to it, all of these together, whichever launch it then is; None:
     #: nobody knows
-    turns: tuple[LaunchTurns, ...] | None = field(default=None, compare=False)
+    turns: tuple[Turns, ...] | None = field(default=None, compare=False)
 
     @property
     def is_open(self) -> bool:

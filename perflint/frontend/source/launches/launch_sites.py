@@ -38,7 +38,7 @@ from perflint.frontend.source.language.kernel_names import meant
 from perflint.frontend.source.language.model import (
     Dim3Expression,
     LaunchSite,
-    LaunchTurns,
+    Turns,
     UnreadLaunch,
 )
 from perflint.frontend.source.language.trees import children_of
@@ -117,12 +117,11 @@ def launch_sites(
     return tuple(result), tuple(lost), len(found) - len(read)
 
 
-def _turns(project: Project, launch: Launch) -> tuple[LaunchTurns, ...] | None:
+def _turns(project: Project, launch: Launch) -> tuple[Turns, ...] | None:
     """How often the program comes to a launch as it stands in the source."""
     if not any(child.type == "kernel_call_syntax" for child in launch.node.children):
         return None
-    found = launch_turns(standing(launch, Session(project)))
-    return None if found is None else tuple(LaunchTurns(t.loops, t.least, t.most) for t in found)
+    return launch_turns(standing(launch, Session(project)))
 
 
 def _name(launch: Launch) -> str:

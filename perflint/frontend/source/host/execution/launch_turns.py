@@ -6,19 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from perflint.base.records import dataclass
-
-
-@dataclass(frozen=True)
-class Turns:
-    """How often something is done in each turn of some loops that nobody can count."""
-
-    least: float = 1
-    most: float = 1  #: infinity: nobody can tell
-    loops: frozenset[tuple[str, int]] = frozenset()  #: by file and first byte
-
-    def __mul__(self, other: Turns) -> Turns:
-        return Turns(self.least * other.least, self.most * other.most, self.loops | other.loops)
+from perflint.frontend.source.language.model import Turns
 
 
 def uncounted(path: str, at: int) -> Turns:
@@ -29,7 +17,7 @@ def uncounted(path: str, at: int) -> Turns:
 _Found = dict[tuple[str, int], dict[frozenset[tuple[str, int]], Turns]]
 
 
-class LaunchTurns:
+class TurnCounter:
     """What a run counts of launches, by file and first byte."""
 
     def __init__(self) -> None:

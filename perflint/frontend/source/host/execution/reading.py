@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
-from perflint.frontend.source.host.execution.launch_turns import LaunchTurns
+from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
     Frame,
@@ -89,7 +89,7 @@ class Reading(Arithmetic):
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._open: set[tuple[int, int, str]] = set()  #: fields of launches that were not known
         self._turning = 0  #: loops that run one turn for all that are left
-        self.launches = LaunchTurns()
+        self.launches = TurnCounter()
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, tuple[str, ...]], list[Node]] = {}
         self._long: set[tuple[str, int]] = set()  #: loops of too many turns

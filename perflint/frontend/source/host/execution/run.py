@@ -16,7 +16,7 @@ from perflint.frontend.source.host.execution.calls import ENDS, EndedError
 from perflint.frontend.source.host.execution.classes import methods
 from perflint.frontend.source.host.execution.forgetting import Forgetting
 from perflint.frontend.source.host.execution.interpreter import parts_of_block
-from perflint.frontend.source.host.execution.launch_turns import Turns, uncounted
+from perflint.frontend.source.host.execution.launch_turns import uncounted
 from perflint.frontend.source.host.execution.reading import STEPS
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -38,6 +38,7 @@ from perflint.frontend.source.host.execution.values import (
     copied,
 )
 from perflint.frontend.source.language.declarators import declarator_of, made_of
+from perflint.frontend.source.language.model import Turns
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:

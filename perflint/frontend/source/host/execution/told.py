@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.host.execution.launch_turns import LaunchTurns, Turns
+from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.reading import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
@@ -18,6 +18,7 @@ from perflint.frontend.source.language.c_types import CType, Value
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.language.model import Turns
     from perflint.frontend.source.project.files import File
 
 #: Methods of C++'s containers that count.
@@ -144,7 +145,7 @@ def _run(place: Environment, file: File) -> Read:
                 if os.environ.get("PERFLINT_TRACEBACK"):
                     raise
                 run.read.clear()
-                run.launches = LaunchTurns()
+                run.launches = TurnCounter()
             project.executed[key] = run.read
             project.launched[key] = run.launches
     return project.executed[key]
