@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from perflint.base.constructs import Constructs
 from perflint.base.evidence import Edit
@@ -30,6 +31,26 @@ class RecompileError(Exception):
 Recompile = Callable[[Sequence[Edit], Sequence[Edit]], Module]
 
 
+def _nothing() -> None:
+    return None
+
+
+def _nothing_at(path: Path) -> None:
+    return None
+
+
+def _no() -> bool:
+    return False
+
+
+def _unsaid() -> str:
+    return ""
+
+
+def _unsaid_of(path: str, line: int) -> str:
+    return ""
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """A kernel and what the front end knows of it."""
@@ -52,7 +73,7 @@ class Subject:
     #: what host code copies to the module's variables, by their names
     symbols: Symbols = field(default_factory=dict)
     #: what stands in one of the user's files, by its real path
-    constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
+    constructs: Callable[[Path], Constructs | None] = _nothing_at
     recompile: Recompile | None = None
     #: every launch of the sources that edits are made in, as it is and as it becomes. Raises
     #: RecompileError
@@ -60,20 +81,27 @@ class Subject:
         None
     )
     #: what ptxas made of it, None where that cannot be had; asked once a file
-    resources: Callable[[], Resources | None] = field(default=lambda: None)
+    resources: Callable[[], Resources | None] = _nothing
     #: launches that really happened, with the memory they found: no others are then tried
     recorded: tuple[Plan, ...] = ()
     unfit: int = 0  #: recorded launches of it whose arguments are not what it takes now
     #: arrays that such launches of other kernels may have written, named as in `recorded`
     written: frozenset[str] = frozenset()
     #: whether nothing launches it though its program is in sight
-    never_launched: Callable[[], bool] = field(default=lambda: False)
+    never_launched: Callable[[], bool] = _no
     #: why little is paid for it, by where its launches stand; "" where it may be much
-    hardly_launched: Callable[[], str] = field(default=lambda: "")
+    hardly_launched: Callable[[], str] = _unsaid
     #: why the program's build leaves out a line of a file that compiles; "" where it may not
-    left_out: Callable[[str, int], str] = field(default=lambda path, line: "")
+    left_out: Callable[[str, int], str] = _unsaid_of
     explain: bool = False  #: whether its account is asked for
     fixes: bool = True  #: whether edits that may mend a finding are tried
+
+    def without_sources(self) -> Subject:
+        """The same with nothing that asks for the sources: it pickles."""
+        asks: dict[str, Any] = {
+            each.name: each.default for each in fields(self) if callable(getattr(self, each.name))
+        }
+        return replace(self, **asks)
 
     @property
     def title(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from perflint.base.records import dataclass
 from perflint.stress.crew import Away, asking
@@ -27,32 +26,8 @@ class Try:
 
     def sent(self) -> Try:
         """The same without what asks for the sources: an input's run needs none of it."""
-        mine = replace(
-            self.target.subject,
-            constructs=_nothing, recompile=None, resources=_no_resources, never_launched=_launched,
-            hardly_launched=_often, left_out=_compiled,
-        )  # fmt: skip
+        mine = self.target.subject.without_sources()
         return Try(replace(self.target, subject=mine))
-
-
-def _nothing(path: Path) -> None:
-    return None
-
-
-def _no_resources() -> None:
-    return None
-
-
-def _often() -> str:
-    return ""
-
-
-def _compiled(path: str, line: int) -> str:
-    return ""
-
-
-def _launched() -> bool:
-    return False
 
 
 @contextmanager
