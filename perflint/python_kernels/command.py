@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from perflint.base import bounds
@@ -13,6 +14,7 @@ from perflint.base.patterns import pattern
 from perflint.cli import check_command, output
 from perflint.cli.request import Request as Report
 from perflint.cli.settings import merged
+from perflint.grammar.locations import of_statements
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.python_kernels.manifest import Compiled
@@ -99,6 +101,7 @@ def _of_all_configurations(
             turn.append(name)
         groups.setdefault(turn.index(name), []).append((folder, each))
     results = {number: _simulated(groups[number], options) for number in sorted(groups)}
+    has = {number: {_key(f) for f in result.findings} for number, result in results.items()}
     findings: dict[tuple[str, Path, int], Finding] = {}
     for number, result in results.items():
         told = {e.kernel for _, e in groups[number] if number == 0 or not e.configuration}
@@ -108,9 +111,9 @@ def _of_all_configurations(
                 continue
             others = [
                 (folder, each)
-                for other, found in results.items()
-                if other != number and key not in {_key(f) for f in found.findings}
-                for folder, each in groups[other]
+                for other, group in groups.items()
+                if key not in has[other]
+                for folder, each in group
                 if each.kernel == finding.kernel
             ]
             findings[key] = _doubted(finding, others)
@@ -138,9 +141,11 @@ def _doubted(finding: Finding, others: Sequence[tuple[Path, Compiled]]) -> Findi
     return finding
 
 
+@cache
 def _lines(ptx: Path) -> frozenset[int]:
     """The lines of which there is code."""
-    return frozenset(map(int, _LOC.findall(ptx.read_text(encoding="utf-8"))))
+    text = of_statements(ptx.read_text(encoding="utf-8"))
+    return frozenset(map(int, _LOC.findall(text)))
 
 
 def _simulated(kernels: Sequence[tuple[Path, Compiled]], options: CheckOptions) -> Result:
