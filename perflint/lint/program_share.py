@@ -60,18 +60,26 @@ _Reasons = Mapping[tuple[str, str, Span], str]  #: by code, identity and place
 def _told(account: Account | None, reasons: _Reasons) -> Account | None:
     if account is None:
         return None
-    told = (_answered(w, reasons.get((w.code, w.identity, w.place), "")) for w in account.weighed)
-    return replace(account, weighed=tuple(told))
+    kept = {place for (_, _, place), reason in reasons.items() if not reason}
+    leads = {place: reason for (_, _, place), reason in reasons.items() if place not in kept}
+    return replace(account, weighed=tuple(_answered(w, reasons, leads) for w in account.weighed))
 
 
-def _answered(weighed: Weighed, reason: str) -> Weighed:
-    if not reason or weighed.fate != "warning":
+def _answered(weighed: Weighed, reasons: _Reasons, leads: Mapping[Span, str]) -> Weighed:
+    """With the reason of its finding; of what is told beside another, with that one's."""
+    fate = weighed.fate
+    if fate == "related" and weighed.beside is not None and weighed.verdict != UNDECIDED:
+        reason = leads.get(weighed.beside, "")  # the lead may be another rule's
+    else:
+        reason = reasons.get((weighed.code, weighed.identity, weighed.place), "")
+        fate = "note" if fate == "warning" else ""
+    if not reason or not fate:
         return weighed
     answers = (
         _doubted(each, reason) if each.verdict == weighed.verdict else each
         for each in weighed.answers
     )
-    return replace(weighed, verdict=UNDECIDED, fate="note", answers=tuple(answers))
+    return replace(weighed, verdict=UNDECIDED, fate=fate, answers=tuple(answers))
 
 
 def _doubted(answer: Answer, reason: str) -> Answer:

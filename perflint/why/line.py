@@ -98,7 +98,8 @@ def _aside(weighed: Weighed, kept: KeptBack, context: Context) -> str:
         return ""
     if weighed.fate == "related" and weighed.beside is not None:
         place = weighed.beside
-        return f", told with the finding at {context.shown(place.path)}:{place.line}"
+        lead = "note" if weighed.verdict == "undecided" else "finding"
+        return f", told with the {lead} at {context.shown(place.path)}:{place.line}"
     if why := kept.get((weighed.code, weighed.place.path, weighed.place.line)):
         return f", but {why}"
     return ", a note that --show-unconfirmed shows" if weighed.verdict == "undecided" else ""

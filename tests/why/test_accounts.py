@@ -70,6 +70,20 @@ def test_what_keeps_a_rule_from_suspecting_is_told(line: int, wanted: tuple[str,
     assert any(text in why for why in found), found
 
 
+def test_what_is_told_beside_a_note_is_no_more_certain_than_the_note() -> None:
+    """The launch's finding is a note for its kernel's share: its accesses are told with a note."""
+    path = CASES.parents[1] / "rules" / "objections" / "little_of_program.cu"
+    both = frozenset({"CU101", "CU401"})
+    options = CheckOptions(rules=both, root=path.parent, jobs=1, explain=True)
+    beside = [
+        (each.verdict, words.objection(each))
+        for account in check([path], options).accounts
+        for each in account.weighed
+        if account.kernel == "bytes" and each.fate == "related"
+    ]
+    assert set(beside) == {("undecided", "little of its program")}
+
+
 def test_what_is_confirmed_is_what_is_found() -> None:
     """An account decides nothing again: its warnings are the findings, its notes the notes."""
     result = explained("objections.cu")
