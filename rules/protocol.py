@@ -129,6 +129,8 @@ class KnownLaunch:
     #: the one of these that no values tried would meet: then the host code launches it otherwise
     contradicted: str = ""
     by_input: bool = False  #: its grid is computed from what the program is run with
+    #: … and what that is taken to be: ``n` is 8,192, the default at line 12`
+    sizes: tuple[str, ...] = ()
     made: bool = False  #: all its numbers follow from arguments that are made up
     excluded: bool = False  #: the values in sight say that it is not made: others make it
     #: pointer arguments that are what an allocation returned, whatever its size

@@ -489,6 +489,7 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         supposing=record.supposing,
         contradicted=next((e for e in record.supposing if e.replace("`", "") in world.broken), ""),
         by_input=_is_by_input(record),
+        sizes=tuple(_sizes(record, world)),
         made=record.made,
         excluded=NEVER in record.supposing,
         span=record.place,
@@ -508,6 +509,15 @@ def _is_by_input(record: LaunchRecord) -> bool:
         return True
     run = any(each.startswith((RUN_AS, RUN_BARE)) or "argc" in each for each in record.supposing)
     return run and any(e.value is not None and not e.text.isdecimal() for e in record.grid)
+
+
+def _sizes(record: LaunchRecord, world: World) -> Iterator[str]:
+    """What the program is taken to be run with, in words, where the grid is as large as that."""
+    roots = {root for e in record.grid if e.term is not None for root in e.term.roots}
+    for root in sorted(roots):
+        if why := world.origins[root].why:
+            yield f"`{record.roots[root].name}` is {world.values[root]:,}, {why}"
+    yield from (each for each in record.supposing if each.startswith((RUN_AS, RUN_BARE)))
 
 
 def _known(

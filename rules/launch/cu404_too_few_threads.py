@@ -44,9 +44,11 @@ confirmed if the largest launch has fewer warps than the GPU has schedulers,
 {few_warps.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
 instructions each in loops that do not depend on data. Short kernels with few threads are over
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
-the finding is a note only: another run may have more threads; but not where {few_warps.MORE} times
-as many were still too few. So it is where a variable picks the launch's stream of several: others
-may run beside it.
+another run may have more threads, and the finding says which sizes it is of. It is a note only
+unless {few_warps.MORE} times as many were still too few, or the sizes that are there give threads
+enough: most of the instructions are in loops whose turns could be shared out, at least
+{LEAST_TURNS} to a thread, as they hand the next one nothing but sums, extremes and the like. So it
+is where a variable picks the launch's stream of several: others may run beside it.
 
 Where all its loads are of 4 bytes a thread or less, a note says so: bytes on their way are what
 hides the latency of memory, and wide loads help where warps are few.
@@ -70,12 +72,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
+from perflint.analysis.recurrences import turns_are_parts
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.few_warps import SCHEDULERS, may_grow, small_launch, warps_of
 from perflint.rules.launch.occupancy import LONG
 from perflint.rules.launch.other_blocks import other_blocks
-from perflint.rules.measure import counted_loops
+from perflint.rules.measure import counted_loops, listed
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -113,6 +116,8 @@ GROWS = 3
 #: Share of a loop's turns on which an instruction is executed that no data skip; the last test ends
 #: the loop.
 ALWAYS = 0.9
+#: Turns of a loop that each of the threads must have among which it is shared out.
+LEAST_TURNS = 8
 _OF_ARGUMENTS = "how long its threads run depends on arguments that are not known"
 LOOP = "the loop that its few threads go through"
 
@@ -133,7 +138,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     each = min(lengths)
     reason, doubt = "", other_blocks(kernel, launch)
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
-    if may_grow(kernel, launch):
+    lacking = schedulers / max(1, warps_of(launch))
+    if may_grow(kernel, launch) and not _is_of_parts(trial, lacking):
         doubt = (
             "its grid grows with what the program is run with: another run may have more threads"
         )
@@ -165,7 +171,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
         help="if the iterations of its loop are independent or form a reduction, divide them among "
         "several threads and combine the results; else solve several such problems in one launch",
-        notes=_width(kernel),
+        notes=(*_sizes(launch), *_width(kernel)),
         places=_longest_loop(kernel, shown.trial),
         severity=schedulers / max(1, warps),
     )
@@ -189,6 +195,30 @@ def _certain(trial: Trial) -> float:
         own = [pc for pc in loop.pcs if pc in executed and pc not in inner]
         total += turns * sum(executed[pc][0] >= ALWAYS * came for pc in own)
     return total
+
+
+def _is_of_parts(trial: Trial, lacking: float) -> bool:
+    """Whether most of its instructions are in loops that as many threads could share.
+
+    Each has some turns then, so that their results are worth putting together.
+    """
+    executed, facts = trial.tracer(Instruction).executed, trial.facts
+    parts: set[int] = set()
+    for loop in facts.loops:
+        entered = sum(executed[pc][0] for pc in loop.entries if pc in executed)
+        turns = executed[loop.header][0] / entered if entered and loop.header in executed else 0
+        if turns >= LEAST_TURNS * lacking and turns_are_parts(facts, loop):
+            parts.update(loop.pcs)
+    issued = sum(came for came, _ in executed.values())
+    return 2 * sum(executed[pc][0] for pc in parts if pc in executed) >= issued > 0
+
+
+def _sizes(launch: KnownLaunch) -> tuple[str, ...]:
+    """Of which sizes it is told, where the grid grows with these."""
+    if not launch.by_input or not launch.sizes:
+        return ()
+    read = listed(launch.sizes)
+    return (f"its grid grows with what the program is run with: it has this size where {read}",)
 
 
 def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[tuple[Span, str], ...]:

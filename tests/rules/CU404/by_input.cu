@@ -1,4 +1,4 @@
-// A grid that grows with what the program is run with: another run may have threads enough.
+// A grid that grows with what the program is run with.
 #include <cstdlib>
 #include <cuda_runtime.h>
 
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     float *a, *c;
     cudaMalloc(&a, n * n * sizeof(float));
     cudaMalloc(&c, n * sizeof(float));
-    rows<<<n / 256, 256>>>(c, a, n);  // undecided: CU404 (the rule's own) "another run"
+    rows<<<n / 256, 256>>>(c, a, n);  // expect: CU404 "64 warps where"
     rows<<<4, 256>>>(c, a, 8192);
     int side = argc > 2 ? atoi(argv[2]) : 1024;
     fill_rows<<<side / 256, 256>>>(a, side);  // undecided: CU404 (hardly launched)
