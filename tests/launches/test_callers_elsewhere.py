@@ -36,6 +36,18 @@ PROGRAMS: dict[str, tuple[dict[str, str], str]] = {
         FILTER | {"app/main.cc": MAIN.format(header="filter.h", call="Filter(960).apply(96);")},
         READ,
     ),
+    "a header that main alone includes": (
+        {
+            "app/main.cpp": (
+                '#include "blur.h"\n#include "timer.h"\nint main() { Timer t(960); t.time(96); }\n'
+            ),
+            "tools/timer.h": (
+                "struct Timer {\n  explicit Timer(int n) : n(n) {}\n"
+                "  void time(int block) { run_blur(nullptr, n, block); }\n  int n;\n};\n"
+            ),
+        },
+        READ,
+    ),
     "main that includes and does not call": (
         {"app/main.cpp": MAIN.format(header="blur.h", call="return 96;")},
         "",

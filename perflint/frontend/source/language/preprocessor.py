@@ -49,6 +49,8 @@ _DIRECTIVE = pattern(r"^[ \t]*#[ \t]*([a-z_]+)(.*)$", re.DOTALL)
 _BOUNDS_ALONE = pattern(r"\s*__launch_bounds__\s*\([^\n]*\)\s*")
 _WORD = pattern(r"[A-Za-z_]\w*")
 _INCLUDE = pattern(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
+#: `VARIANT == 3`, what a branch for one variant of a program asks.
+_VARIANT = pattern(r"\s*\(?\s*([A-Za-z_]\w*)\s*==\s*\d+\s*\)?\s*")
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
 Finder = Callable[[Path, str, bool], "tuple[Path, str] | None"]
@@ -195,8 +197,13 @@ class _Run:
         groups: list[_Group] = []
         lines = text.split("\n")
         dead_from: int | None = None
+        variants = _variants(text)
         for first, last, word, rest in directives(text):
             live = groups[-1].live if groups else True
+            if live and first in variants and variants[first] not in macros:
+                name = variants[first]
+                macros[name] = Macro(name, (), known=False)
+                result.changes.append((first, name, macros[name]))
             if word in ("if", "ifdef", "ifndef"):
                 condition = live and _condition(word, rest, macros)
                 groups.append(_Group(live, condition, condition, [first]))
@@ -264,6 +271,37 @@ class _Run:
             if before.get(name) is not macro:
                 result.changes.append((line, name, macro))
         result.changes += [(line, name, None) for name in before if name not in macros]
+
+
+@lru_cache(maxsize=256)
+def _variants(text: str) -> Mapping[int, str]:
+    """The lines of each `#if NAME == 1` … `#elif NAME == 2` … `#endif` that must have a flag.
+
+    Every branch launches, and there is no other: where NAME is no macro, nothing would run.
+    """
+    if "<<<" not in text or "#elif" not in text:
+        return {}
+    lines = text.split("\n")
+    found: dict[int, str] = {}
+    open_groups: list[list[tuple[int, str]]] = []  # of each branch: its line, what it asks
+    for first, _, word, rest in directives(text):
+        asks = _VARIANT.fullmatch(rest) if word in ("if", "elif") else None
+        branch = first, asks[1] if asks else ""
+        if word.startswith("if"):
+            open_groups.append([branch])
+        elif open_groups and word != "endif" and word.startswith("el"):
+            open_groups[-1].append(branch)
+        elif open_groups and word == "endif":
+            branches = open_groups.pop()
+            ends = [line for line, _ in branches[1:]] + [first]
+            launch = all(
+                any("<<<" in line for line in lines[start : end - 1])
+                for (start, _), end in zip(branches, ends, strict=True)
+            )
+            names = {name for _, name in branches}
+            if launch and len(branches) > 1 and len(names) == 1 and "" not in names:
+                found[branches[0][0]] = names.pop()
+    return found
 
 
 def _next_branch(group: _Group, word: str, rest: str, macros: Mapping[str, Macro]) -> None:

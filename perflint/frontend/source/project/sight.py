@@ -27,7 +27,7 @@ from perflint.frontend.source.language.preprocessor import (
 from perflint.frontend.source.language.struct_layout import struct_layout
 from perflint.frontend.source.project.command_lines import CommandLine, command_lines
 from perflint.frontend.source.project.files import File
-from perflint.frontend.source.project.linkage import may_be_linked
+from perflint.frontend.source.project.linkage import chosen_main, has_main, may_be_linked
 from perflint.frontend.source.project.neighbours import among, companions, is_named, related
 from perflint.frontend.source.project.pointer_calls import calls_through, is_local
 from perflint.frontend.source.project.writes import Touched, Writes
@@ -150,7 +150,8 @@ class Project:
         """The main file, its includes, and the other files near it in which a word occurs."""
         if word not in self._neighbours:
             found = [self._outside_file(p, text) for p, text in self._near if word in text]
-            files = [*self.files, *found]
+            headers = [f for f in self._headers_of_main if word in f.unit.text]
+            files = [*self.files, *found, *headers]
             expanded = [f.expansion for f in files if "#" in f.unit.text]
             self._neighbours[word] = [
                 *files,
@@ -175,6 +176,16 @@ class Project:
             and (p in self._parts or related(p, path))
             and may_be_linked(path, own, p, t)
         ]
+
+    @cached_property
+    def _headers_of_main(self) -> list[File]:
+        """What the program's `main` includes that is in sight of no other file."""
+        mains = {p: text for p, text in self._near if has_main(text)}
+        if self.main.has_main or (chosen := chosen_main(list(mains))) is None:
+            return []
+        known = {*(f.path for f in self.files), *self._texts}
+        family = self._outside_file(chosen, mains[chosen]).family
+        return [f for f in family if f.path not in known]
 
     def _outside_file(self, path: Path, text: str) -> File:
         if path not in self._outside:

@@ -273,13 +273,18 @@ class Calls(Library):
             return self._construct(parameter.type, children_of(node), frame, "{")
         if "&" in parameter.written and node.type in PLACES and not parameter.pointers:
             alias = self._alias(node, frame)
-            if isinstance(alias, Alias):
+            if isinstance(alias, Alias) and not self._is_prototype(alias, node, frame):
                 self._saw(node, alias.get(), frame)
                 return alias
         value = self.value(node, frame)
         if parameter.pointers or "&" in parameter.written:
             return value
         return self._given(parameter.type, value, frame, there) if parameter.type else value
+
+    def _is_prototype(self, place: Alias, node: Node, frame: Frame) -> bool:
+        """Whether what a macro declares, which reads as a variable, is a function in sight."""
+        unset = place.within is self.globals and place.get() is UNKNOWN
+        return unset and isinstance(self.value(node, frame), Callee)
 
     def _initialise(self, function: Function, this: Record, inside: Call) -> None:
         """A constructor's list."""

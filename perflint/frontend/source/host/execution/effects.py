@@ -66,7 +66,7 @@ def _lose_members(record: Record, effects: Effects) -> None:
         if member in effects.within:
             lose([held])
         through = member in effects.within and not isinstance(held, dict | Reference | int | float)
-        if member in written or through:
+        if (member in written or through) and member not in record.constants:
             lose([Reference(record, member)])
             if not isinstance(held, dict):
                 dict.__setitem__(record, member, UNKNOWN)

@@ -136,6 +136,7 @@ class Instances(Objects):
             kind = self._kind(field.type, there)
             if kind is not None and not field.pointers and not field.extents:
                 made.kinds[field.name] = kind
+                made.constants |= {field.name} if field.constant else set()
             value: Node | None = field.default
             where: Frame = inside
             if field.reference and frame is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from perflint.base.patterns import pattern
-from perflint.frontend.source.host.execution import text_functions
+from perflint.frontend.source.host.execution import named_flags, text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.run_state import (
@@ -33,6 +33,7 @@ from perflint.frontend.source.host.execution.values import (
     moved,
     pointer_to,
 )
+from perflint.frontend.source.host.options.option_tables import flag
 from perflint.frontend.source.host.values.choices import Session, UndecidedError
 from perflint.frontend.source.language.c_types import ELEMENTS
 from perflint.frontend.source.language.trees import children_of
@@ -276,9 +277,22 @@ class Reading(Arithmetic):
 
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         found = super()._call_expression(node, frame)
-        if isinstance(found, int | float):
+        grows = found is UNKNOWN and self._turning and self._asks_container(node, frame)
+        if isinstance(found, int | float) or grows:
             self._saw(node, found, frame)
         return found
+
+    def _asks_container(self, call: Node, frame: Frame) -> bool:
+        """Whether a call asks a container for its size: what a method says its fields tell."""
+        function = call.child_by_field_name("function")
+        if function is None or function.type != "field_expression":
+            return False
+        self._muted += 1
+        on = self.value(function.child_by_field_name("argument"), frame)
+        self._muted -= 1
+        while isinstance(on, Reference):
+            on = on.get()
+        return isinstance(on, Array | Table)
 
     def _place(self, node: Node | None, frame: Frame) -> Reference | None:
         if node is None:
@@ -349,7 +363,7 @@ class Reading(Arithmetic):
             self._outside[asked] = self.project.global_variable(name, near, around, written=True)
         found = self._outside[asked]
         if found is None:
-            return None
+            return self._flag(name, frame)
         file, definition = found
         key = (str(file.path), definition.start)
         if key in self.fixed:
@@ -371,6 +385,19 @@ class Reading(Arithmetic):
             if definition.constant and not definition.pointers:
                 self.fixed[key] = self.globals.pop(key)
                 return Reference(self.fixed, key)
+        return Reference(self.globals, key)
+
+    def _flag(self, name: str, frame: Frame) -> Reference | None:
+        """A variable that gflags defines: what the program is told of it, or its default."""
+        key = "flag", name
+        if key not in self.globals:
+            known = flag(name, self.project.neighbours(name))
+            if known is None:
+                return None
+            kind, default, _ = known
+            word = named_flags.told(self.words, name.removeprefix("FLAGS_"), kind)
+            value = self._folded_text(default, frame) if word is None else word
+            self.globals.declare(key, kind, value)
         return Reference(self.globals, key)
 
     def _cast_expression(self, node: Node, frame: Frame) -> Any:

@@ -61,6 +61,8 @@ _SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statemen
            "while_statement", "switch_statement")  # fmt: skip
 _STEPS = ("assignment_expression", "update_expression")
 _NONE: Final = object()
+_WORDS = ("storage_class_specifier", "type_qualifier")  #: of a declaration, besides its type
+_CONSTANT = {"const", "constexpr"}
 #: A loop's step that is the same in every turn.
 _STEADY = pattern(r"\s*(?:\+\+|--)?\s*\w+\s*(?:\+\+|--|[+-]=\s*\w+)?\s*")
 _LEAVING = ("break_statement", "return_statement", "goto_statement", "throw_statement")
@@ -166,6 +168,8 @@ class Run(Forgetting):
             for name, (value, kind) in hidden.items():
                 frame.held.pop(name, None)
                 kinds.pop(name, None)
+                if isinstance(frame.held, Cells):
+                    frame.held.constants.discard(name)
                 if value is not _NONE:
                     dict.__setitem__(frame.held, name, value)
                     kinds |= {} if kind is None else {name: kind}
@@ -194,7 +198,7 @@ class Run(Forgetting):
         written = source.text_of(kind) if kind is not None else ""
         if kind is not None and kind.child_by_field_name("body") is not None:
             written = self._named(kind, written, frame)
-        words = {source.text_of(c) for c in node.children if not c.is_named or "spec" in c.type}
+        words = {source.text_of(c) for c in node.children if not c.is_named or c.type in _WORDS}
         for child in node.children_by_field_name("declarator"):
             inner = child
             if child.type == "init_declarator":
@@ -222,7 +226,9 @@ class Run(Forgetting):
                 continue
             held = self._made(written, pointers, extents, value, frame)
             plain = not pointers and not extents
-            self._hold(text, self._kind(written, frame.place) if plain else None, held, frame)
+            kind_ = self._kind(written, frame.place) if plain else None
+            constant = plain and isinstance(held, int | float) and bool(words & _CONSTANT)
+            self._hold(text, kind_, held, frame, constant)
 
     def _destroy(self, values: Sequence[Any], frame: Frame) -> None:
         """The destructors of objects whose block ends."""
@@ -244,12 +250,12 @@ class Run(Forgetting):
         self.unnamed[ours] = type_, frame.place
         return ours
 
-    def _hold(self, name: str, kind: Any, value: Any, frame: Frame) -> None:
+    def _hold(self, name: str, kind: Any, value: Any, frame: Frame, constant: bool = False) -> None:
         kinds = frame.held.kinds if isinstance(frame.held, Cells) else {}
         if self._hidden and name not in self._hidden[-1]:
             self._hidden[-1][name] = frame.held.get(name, _NONE), kinds.get(name)
         if isinstance(frame.held, Cells):
-            frame.held.declare(name, kind, value)
+            frame.held.declare(name, kind, value, constant)
         else:
             frame.held[name] = value
 
@@ -392,8 +398,9 @@ class Run(Forgetting):
                 changed, most, counters = update, turn + 1, self._counters(start, update, frame)
                 continue
             earlier, left = left, self._distance(condition, frame)
-            if turn == 1 and earlier != left and left / (earlier - left) > TURNS:
-                most = turn + 1
+            pace = earlier - left
+            if turn == 1 and pace and left / pace > TURNS and pace <= far - earlier:
+                most = turn + 1  # one that gets faster doubles: it ends soon
         self.loose = before
 
     def _turns_left(self, node: Node, turn: int, far: float, frame: Frame) -> Turns:

@@ -163,7 +163,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isdigit": lambda c: int(_letter(c).isdigit()) if isinstance(c, int) else UNKNOWN,
     "max": lambda a, b: max(a, b) if UNKNOWN not in (a, b) else UNKNOWN,
     "min": lambda a, b: min(a, b) if UNKNOWN not in (a, b) else UNKNOWN,
-    "move": lambda a: a,
+    **dict.fromkeys(("move", "forward"), lambda a: a),
     **dict.fromkeys(("printf", "fprintf", "puts", "fputs", "perror"), lambda *_: UNKNOWN),
 }
 

@@ -27,6 +27,7 @@ class Record(Object):
         super().__init__()
         self.class_, self.file = class_, file
         self.kinds: dict[str, CType] = {}  #: of members that are numbers
+        self.constants: frozenset[str] = frozenset()  #: members that nothing may write to
         self.bound: dict[str, Any] = {}  #: what its template's parameters are, where numbers
 
     def __setitem__(self, member: str, value: Any) -> None:
@@ -92,13 +93,15 @@ class Cells(dict[Any, Any]):
     def __init__(self) -> None:
         super().__init__()
         self.kinds: dict[Any, CType] = {}
+        self.constants: set[Any] = set()  #: variables that nothing may write to
 
     def __setitem__(self, name: Any, value: Any) -> None:
         super().__setitem__(name, as_kind(value, self.kinds.get(name)))
 
-    def declare(self, name: Any, kind: CType | None, value: Any) -> None:
+    def declare(self, name: Any, kind: CType | None, value: Any, constant: bool = False) -> None:
         """A new variable of a type, whatever had its name."""
         self.kinds.pop(name, None)
+        (self.constants.add if constant else self.constants.discard)(name)
         if kind is not None:
             self.kinds[name] = kind
         self[name] = value
@@ -147,6 +150,7 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
     if isinstance(value, Record):
         made = Record(value.class_, value.file)
         made.kinds, made.bound = value.kinds, value.bound
+        made.constants = value.constants
         for member, held in value.items():
             dict.__setitem__(made, member, copied(held, left))
         return made
@@ -165,6 +169,12 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
     return value
 
 
+def is_constant(place: Reference) -> bool:
+    """Whether a place is one that nothing may write to: a constant variable or member."""
+    within = place.within
+    return isinstance(within, Record | Cells) and place.key in within.constants
+
+
 def lose(values: Iterable[Any]) -> None:
     """Forget all that may be written through some values: pointers, and objects themselves."""
     waiting, seen = list(values), set[int]()
@@ -177,7 +187,7 @@ def lose(values: Iterable[Any]) -> None:
             held = value.get()
             if isinstance(held, dict | Reference | Stream):
                 waiting.append(held)
-            elif isinstance(value.within, dict):
+            elif isinstance(value.within, dict) and not is_constant(value):
                 dict.__setitem__(value.within, value.key, UNKNOWN)
             if isinstance(value.within, Array):  # its elements; it is no container to write to
                 waiting += [v for v in value.within.values() if isinstance(v, dict | Reference)]
@@ -196,7 +206,7 @@ def lose(values: Iterable[Any]) -> None:
             for key, held in value.items():
                 if isinstance(held, dict | Reference | list | Stream):
                     waiting.append(held)
-                else:
+                elif not is_constant(Reference(value, key)):
                     dict.__setitem__(value, key, UNKNOWN)
 
 

@@ -63,6 +63,7 @@ class Field:
     reference: bool
     extents: tuple[Node | None, ...]
     default: Node | None
+    constant: bool = False  #: a number or an object that nothing may write to
 
 
 @lru_cache(maxsize=512)
@@ -75,6 +76,7 @@ def fields(node: Node, source: Source) -> tuple[Field, ...]:
             continue
         if "static" in source.slice(member.start_byte, kind.start_byte).split():
             continue
+        constant = any(source.text_of(c) == "const" for c in member.children)
         for declarator in member.children_by_field_name("declarator"):
             name, pointers, reference, extents = declarator_of(declarator)
             if name is None or is_method(declarator):
@@ -87,6 +89,7 @@ def fields(node: Node, source: Source) -> tuple[Field, ...]:
                     reference,
                     tuple(extents),
                     default_value(member, declarator),
+                    constant and not pointers and not reference,
                 )
             )
     return tuple(result)
