@@ -13,7 +13,7 @@ from itertools import islice, pairwise, product
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.language.macros import ExpansionError, Macro, expand
-from perflint.frontend.source.language.tokens import Token, spell, split, tokenize
+from perflint.frontend.source.language.tokens import Token, spell, split, tokenize, without_comments
 from perflint.frontend.source.project.files import File
 
 _HERE = Token("name", "__perflint_here")
@@ -86,7 +86,8 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
         return Alternatives()
     if _is_plain(file, start, at, macros):
         return Alternatives()
-    tokens = tokenize(file.source.written[start:at].decode("utf-8", "replace"))
+    written = file.source.written[start:at].decode("utf-8", "replace")
+    tokens = tokenize(without_comments(written))
     around: list[int] = []
     for index, token in enumerate(tokens):
         if token.text in _OPEN:
