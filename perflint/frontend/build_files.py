@@ -25,7 +25,7 @@ NAMES = (
     *("setup.py", "meson.build", "BUILD", "BUILD.bazel", "SConstruct"),
 )
 SUFFIXES = (".mk", ".cmake", ".mak", ".make", ".sh", ".py")
-#: Folders upwards in which they are looked for, files of one folder, and bytes of each.
+#: Folders upwards in which they are looked for before the root's, files of one, and bytes of each.
 _LEVELS, _MOST, _LARGEST = 4, 12, 256 << 10
 
 _COMMENT = pattern(r"(?<![\\$\w\"'])#.*$", re.MULTILINE)
@@ -164,11 +164,13 @@ def _fast_math_line(path: Path, changed: int) -> int:
 
 
 def _folders(source: Path, root: Path) -> Iterator[Path]:
-    """The folder of a source and those above it, within the project."""
-    for folder in (source.parent, *source.parent.parents)[:_LEVELS]:
+    """The folder of a source, the next above it within the project, and the project's own."""
+    above = (source.parent, *source.parent.parents)
+    for level, folder in enumerate(above):
         if not (folder.is_relative_to(root) and bounds.allowed(folder)):
             break
-        yield folder
+        if level < _LEVELS or folder == root:
+            yield folder
 
 
 def is_build_file(name: str) -> bool:

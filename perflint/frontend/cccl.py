@@ -63,7 +63,7 @@ _ALGORITHMS = words(
     """
 )
 _TRAIT = pattern(
-    r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
+    r"(?:is|has|add|remove)_\w+|make_(?:un)?signed(?:_t)?|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
     r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
 )
 

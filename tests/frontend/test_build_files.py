@@ -51,6 +51,13 @@ def test_macros_are_read(tmp_path: Path, name: str, text: str, value: str | None
     assert not build_macros(tmp_path / "src" / "a.cu", tmp_path / "src")
 
 
+def test_the_projects_own_build_file_counts_however_deep_a_source_lies(tmp_path: Path) -> None:
+    files = {"CMakeLists.txt": "add_definitions(-DA=1)\n", "a/Makefile": "F = -DB=2\n"}
+    write(tmp_path, {**files, "a/b/c/Makefile": "F = -DC=3\n"})
+    found = build_macros(tmp_path / "a/b/c/d/e/f/k.cu", tmp_path)
+    assert {name: macro.value for name, macro in found.items()} == {"A": "1", "C": "3"}
+
+
 def test_only_what_is_missed_is_taken(tmp_path: Path, pool: Pool) -> None:
     (tmp_path / "Makefile").write_text("CFLAGS = -DSTRIDE=3 -DDEBUG -DKIND -DTHREADS=64\n")
     (tmp_path / "a.cu").write_text(

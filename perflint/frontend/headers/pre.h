@@ -447,6 +447,11 @@ __host__ __device__ inline typename perflint_number<T>::promoted fma(T x, U y, V
 #else
 #define assert(e) ((e) ? (void)0 : __assertfail(#e, __FILE__, __LINE__, __func__, sizeof(char)))
 #endif
+// What glibc's <assert.h> calls, with the body that CUDA gives it (crt/device_functions.hpp).
+extern "C" __device__ inline void __assert_fail(const char *assertion, const char *file,
+                                                unsigned line, const char *function) {
+  __assertfail(assertion, file, line, function, sizeof(char));
+}
 #define CUDART_CB
 #define CUDARTAPI
 #define CUDA_CB
