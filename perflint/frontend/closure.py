@@ -14,7 +14,7 @@ from perflint.base.records import dataclass
 from perflint.frontend import configured_headers
 from perflint.frontend.directives import Include, defined_macros, expanded, includes
 from perflint.frontend.finder import Finder, Resolution
-from perflint.frontend.known_headers import is_pytorch, own
+from perflint.frontend.known_headers import is_pytorch, of_cutlass, own
 from perflint.frontend.model import CompileError
 from perflint.frontend.source.language.trees import too_complex
 from perflint.frontend.source.project.user_files import (
@@ -34,8 +34,9 @@ _OF_DRIVER = frozenset({"cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaEGL.h"})
 #: `cuda_fp16.hpp`, which `cuda_fp16.h` includes at its end and NVRTC takes in no other place.
 _SECOND_HALF = pattern(r"\A(cuda_\w+)\.hpp\Z")
 _FIRST_HALF = r"\1.h"
-#: What NVRTC defines, and nvcc does not where it compiles a file of its own: CUDA's headers are to
-#: see it, the sources a name of the same length. A header by itself may be for either.
+#: What NVRTC defines, and nvcc does not where it compiles a file of its own: CUDA's headers and
+#: CUTLASS's are to see it, the sources a name of the same length. A header by itself may be for
+#: either.
 _RTC, _NO_RTC = "__CUDACC_RTC__", "__perflint_rtc"
 _NVCCS = frozenset({".cu"})
 
@@ -80,6 +81,11 @@ class Closure:
             if reason := too_complex(file.code):
                 return reason if path == self.main else f"{path.name}: {reason}"
         return ""
+
+    @cached_property
+    def libraries(self) -> frozenset[Path]:
+        """The files of a library that NVRTC compiles as it stands."""
+        return frozenset(path for path in self.files if of_cutlass(path) and path != self.main)
 
     @cached_property
     def uses_pytorch(self) -> bool:
@@ -167,14 +173,14 @@ def gather(main: Path, finder: Finder) -> Closure:
                 raise
             remarks.append(f"{path}: the header was left out: it {error}")
             continue
-        if main.suffix in _NVCCS:
+        if main.suffix in _NVCCS and not of_cutlass(path):
             text = text.replace(_RTC, _NO_RTC)
             code = code.replace(_RTC.encode(), _NO_RTC.encode())
         size += len(code)
         if len(files) >= _MOST_FILES or size > _MOST_BYTES:
             remarks.append(f"{main}: includes too much; from {path} on, headers were left out")
             break
-        if path != main and _is_host_giant(code):
+        if path != main and not of_cutlass(path) and _is_host_giant(code):
             remarks.append(f"{path}: the header was left out: it is large and has no device code")
             continue
         resolutions: dict[tuple[str, bool], Resolution] = {}

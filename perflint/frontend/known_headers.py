@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from pathlib import Path
 
 from perflint.base.patterns import pattern
+from perflint.base.real_paths import is_file
 from perflint.frontend.source.project.user_files import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
@@ -81,6 +84,8 @@ _HOST = words(
     cuda/buffer cuda/memory_pool cuda/memory_resource
     """
 )
+#: The folders of CUTLASS's headers, which lie beside each other.
+_OF_CUTLASS = frozenset({"cutlass", "cute"})
 _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
 
 
@@ -103,6 +108,20 @@ def is_cuda(name: str) -> bool:
     if name in _HOST:
         return False
     return name in _CUDA or (name.startswith(_CUDA_FOLDERS) and bool(_PLAIN.fullmatch(name)))
+
+
+def of_cutlass(path: Path) -> bool:
+    """Whether a header lies in a copy of CUTLASS and CuTe.
+
+    They take libcu++ for C++'s library where NVRTC compiles them, as CUDA's own headers do, and
+    leave out what only the host has.
+    """
+    return any(f.name in _OF_CUTLASS and _has_cutlass(f.parent) for f in path.parents)
+
+
+@lru_cache(maxsize=256)
+def _has_cutlass(folder: Path) -> bool:
+    return is_file(folder / "cutlass" / "cutlass.h")
 
 
 def may_be_the_projects(name: str) -> bool:

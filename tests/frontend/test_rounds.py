@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from perflint.frontend import Pool, compile_file
 from perflint.frontend.model import Compilation
+from perflint.frontend.nvrtc import cuda_file
 from perflint.frontend.nvrtc.blank import Cut
 from perflint.frontend.nvrtc.host_macros import host_macros, uses
 from perflint.frontend.nvrtc.library import Job, Outcome
@@ -707,3 +709,146 @@ def test_an_unknown_specifier_before_auto_costs_one_call(tmp_path: Path) -> None
     main += "};\n__global__ void k(int *p) { *p = Tiles::tile3(); }\n"
     found, calls = compiled(tmp_path, main=main)
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+
+
+LIBRARY = """#pragma once
+#if defined(__CUDACC_RTC__)
+#include <cuda/std/type_traits>
+#define OF_STD cuda::std
+#define STEP 2
+#else
+#include <immintrin.h>
+#include <type_traits>
+#define OF_STD std
+#define STEP 3
+namespace cutlass { struct Log : absent::base { std::ostream &to(); }; }
+#endif
+#define ANYWHERE __forceinline__ __host__ __device__
+namespace cutlass {
+template <class T, bool On = OF_STD::is_same<T, float>::value> struct Stepped;
+template <class T> struct Stepped<T, true> {
+  using Type = T;
+  ANYWHERE static T of(T x) { return STEP * x; }
+};
+#include "cutlass/more.h"
+}
+"""
+USES_LIBRARY = (
+    '#include "cutlass/stepped.h"\n'
+    "__global__ void k(float *p) { p[threadIdx.x] = cutlass::Twice::of(p[threadIdx.x]); }\n"
+)
+
+
+@pytest.mark.parametrize("is_copy", [True, False])
+def test_a_copy_of_cutlass_is_given_to_the_compiler_as_it_is(tmp_path: Path, is_copy: bool) -> None:
+    """It is made for NVRTC, however large it is; a folder that only has its name is the user's."""
+    folder = tmp_path / "third/include/cutlass"
+    folder.mkdir(parents=True)
+    (folder / "stepped.h").write_text(LIBRARY)
+    filler = "// by hand\n" * 30_000
+    (folder / "more.h").write_text(f"{filler}struct Twice : Stepped<float> {{}};\n")
+    if is_copy:
+        (folder / "cutlass.h").write_text("#pragma once\n")
+    found, calls = compiled(tmp_path, main=USES_LIBRARY)
+    names = [o.kernel for o in found.entries.values()]
+    assert (names, calls) == (["k"], 1) if is_copy else names == []
+
+
+WIDTHS = """#if WIDTH == 32
+typedef float real;
+#elif (WIDTH == 64)
+typedef double real;
+#else
+#error WIDTH must be 32 or 64
+#endif
+#ifndef LANES
+#error "LANES is not defined"
+#endif
+"""
+WIDE = "__global__ void k(real *p) { p[threadIdx.x] = LANES; }\n"
+
+
+def test_what_sources_insist_on_is_taken_at_once(tmp_path: Path) -> None:
+    """Each `#error` ends a compilation, so that one more macro would be asked for in each."""
+    (tmp_path / "CMakeLists.txt").write_text("add_definitions(-DWIDTH=64 -DLANES=7)\n")
+    guarded = f"#ifndef HOST_H\n#define HOST_H\n{WIDTHS}#endif\n"
+    found, calls = compiled(tmp_path, main=f'#include "host.h"\n{WIDE}', host=guarded)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+    assert list(found.entries) == ["_Z1kPd"]
+    # Under a condition of its own it may be another program's.
+    within = f"#ifdef OTHER\n{WIDTHS}#else\ntypedef float real;\n#define MORE 1\n#endif\n"
+    text = f'#include "host.h"\n{WIDE.replace("LANES", "MORE")}'
+    found, calls = compiled(tmp_path, main=text, host=within)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+    assert not any("WIDTH" in remark for remark in found.remarks)
+
+
+FAKE = "#define __global__\n#define __device__\nusing cudaStream_t = int *;\n"
+
+
+def test_what_hides_kernels_is_for_other_compilers(tmp_path: Path) -> None:
+    """The build's macro without which a stand-in for CUDA is included is there at once."""
+    (tmp_path / "CMakeLists.txt").write_text("add_definitions(-DWITH_CUDA -DWIDE)\n")
+    main = '#ifndef WITH_CUDA\n#include "host.h"\n#endif\n#ifdef WIDE\n#define STEP 4\n#else\n'
+    main += "#define STEP 5\n#endif\n__global__ void k(int *p) { p[threadIdx.x] = STEP; }\n"
+    found, calls = compiled(tmp_path, main=main, host=FAKE)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+    assert any("WITH_CUDA" in remark for remark in found.remarks)
+    assert found.ptx is not None and ", 5;" in found.ptx  # nobody missed WIDE
+
+
+def test_kernels_that_are_all_off_ask_for_the_builds_macro_at_once(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("FLAGS = -DWITH_MPI\n")
+    on = "#ifdef WITH_MPI\n__global__ void k(int *p) { p[threadIdx.x] = 1; }\n#endif\n"
+    found, calls = compiled(tmp_path, main=on)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+    # Where another is on without it, that is compiled first.
+    found, calls = compiled(tmp_path, main=f"{on}__global__ void l(int *p) {{ p[0] = 1; }}\n")
+    assert {o.kernel for o in found.entries.values()} == {"k", "l"} and calls == 2
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_a_fragment_lacks_is_not_looked_for_where_it_lacks_too(
+    tmp_path: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lib").mkdir()
+    fragment = f"#pragma once\n{ABSENT}{RAYS}"
+    (tmp_path / "lib/rays.cuh").write_text(fragment)
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/a.cu").write_text('#include "../lib/rays.cuh"\n')
+    if is_there:
+        (tmp_path / "app/geo").mkdir()
+        (tmp_path / "app/geo/all.h").write_text("namespace geo { struct point { float x; }; }\n")
+    read: list[object] = []
+    facts_of = cuda_file.facts_of
+
+    def counting(*arguments: Any) -> Any:
+        read.append(arguments)
+        return facts_of(*arguments)
+
+    monkeypatch.setattr(cuda_file, "facts_of", counting)
+    with Counting() as pool:
+        found = compile_file(tmp_path / "lib/rays.cuh", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == (["rays"] if is_there else [])
+    assert is_there or (len(read), pool.calls) == (1, 0)
+
+
+def test_what_a_file_refuses_by_itself_is_not_tried_through_its_includers(tmp_path: Path) -> None:
+    fragment = (
+        "#pragma once\n__device__ void put(uint2 *p, uint2 v) { *p = v; }\n"
+        "template <class T> __global__ void k(T *p) { put(p, p[threadIdx.x]); }\n"
+    )
+    (tmp_path / "k.cuh").write_text(fragment)
+    for name in ("a", "b", "c"):
+        text = '#include "k.cuh"\n__global__ void own(int *p) { *p = 1; }\n'
+        (tmp_path / f"{name}.cu").write_text(text)
+    with Counting() as pool:
+        found = compile_file(tmp_path / "k.cuh", root=tmp_path, pool=pool)
+    assert [k.name for k in found.lost] == ["k"]
+    assert pool.calls <= 7
+    # One that launches it with what it takes is compiled.
+    launch = "void run(uint2 *p) { k<uint2><<<1, 32>>>(p); }\n"
+    (tmp_path / "c.cu").write_text(f'#include "k.cuh"\n{launch}')
+    with Counting() as pool:
+        found = compile_file(tmp_path / "k.cuh", root=tmp_path, pool=pool)
+    assert [o.title for o in found.entries.values()] == ["k<uint2>"] and not found.lost

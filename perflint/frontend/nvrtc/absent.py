@@ -67,7 +67,7 @@ def _leave_out(
         if not reasons:
             return
         names: dict[bytes, str] = {}
-        for path in list(session.codes):
+        for path in session.own_codes:
             for declaration, word, first in _with(session, path, wanted, reasons):
                 why = reasons[word]
                 if why.startswith("`"):  # of a namespace: it begins here

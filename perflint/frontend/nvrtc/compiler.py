@@ -64,6 +64,7 @@ class Compiler:
         result = self.result
         try:
             self._hope()
+            self.session.in_vain = self._is_in_vain()
             for _ in range(min(ROUNDS, self._allowance.rounds)):
                 if self._is_in_vain():
                     break
@@ -192,6 +193,7 @@ class Compiler:
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}
+        self.session.conclude()
         self.result.ptx = with_real_paths(outcome.ptx, self.session.closure.aliases)
         self.result.architecture = outcome.architecture
         self.result.job = self.session.job()

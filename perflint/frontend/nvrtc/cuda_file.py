@@ -26,9 +26,12 @@ from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capabi
 from perflint.frontend.nvrtc.needed_macros import (
     VERSION,
     insisted,
+    insisted_on,
     switches,
     wanted_by_device_code,
+    wanted_by_kernels,
     wanted_by_launches,
+    wanted_by_stand_ins,
 )
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
@@ -98,10 +101,12 @@ def compile_file(
         if session is not None and (compilation.lost or _assumes(compilation)):
             above = sources_above(finder.root, finder.main)
             for_these = replace(task, within=tuple(compilation.facts))
-            latest = [session]
+            latest, alone = [session], compilation
 
             def through(includer: Path) -> Compilation:
                 at = replace(finder, main=includer)
+                if session.in_vain and _lacks_the_same(session.closure, gather(includer, at)):
+                    return alone
                 compilation, found = _compile(at, for_these, before=latest[-1])
                 latest.extend([found] if found is not None else ())
                 return compilation
@@ -112,7 +117,8 @@ def compile_file(
                 through,
             )
             # A fragment's own device code was not given up for the first time.
-            if compilation.ptx is None and includers(finder.root, finder.main):
+            is_fragment = not session.in_vain and includers(finder.root, finder.main)
+            if compilation.ptx is None and is_fragment:
                 compilation, _ = _compile(finder, task, session.facts, before=session)
         if session is not None and not compilation.entries:
             compilation = _switched_on(compilation, session, finder, task)
@@ -124,6 +130,11 @@ def compile_file(
         told = f"{finder.main}: compiled with {FAST_MATH}, as {said[0]}:{said[1]} says"
         compilation = replace(compilation, remarks=(*compilation.remarks, told))
     return replace(compilation, path=path)
+
+
+def _lacks_the_same(closure: Closure, other: Closure) -> bool:
+    """Whether no header that one misses is there for the other."""
+    return set(closure.missing) <= set(other.missing)
 
 
 def _compile(
@@ -150,6 +161,9 @@ def _compile(
         by_launches = wanted_by_launches(facts.values(), codes)
         wanted = (by_launches | by_device_code | task.missed) & given.keys()
         wanted |= insisted(codes).intersection(_FLAGS, given)
+        kernels = facts[closure.main].kernels if closure.main in facts else ()
+        more = insisted_on(codes) | wanted_by_kernels(kernels) | wanted_by_stand_ins(closure)
+        wanted |= more & given.keys()
     without: tuple[Compilation, Session] | None = None
     if not wanted:
         compilation, session, wanted = _compile_once(closure, facts, task, thorough, given, before)
@@ -158,8 +172,8 @@ def _compile(
         before = session
         without = (compilation, session) if compilation.ptx is not None else None
     task.missed.update(wanted)
-    more = tuple(given[name] for name in sorted(wanted))
-    extended = replace(task, define=(*task.define, *(m.definition for m in more)))
+    macros = tuple(given[name] for name in sorted(wanted))
+    extended = replace(task, define=(*task.define, *(m.definition for m in macros)))
     compilation, again = _compile(finder, extended, None, thorough, before)
     if without is None and not compilation.entries and not _asks_for_classes(compilation):
         # The build's macros are no help.
@@ -168,7 +182,7 @@ def _compile(
         without = _compile_once(closure, facts, fewer, thorough, {}, before)[:2]
     if without is not None and _kernels(without[0]) >= _kernels(compilation):
         return without
-    said = (f"{finder.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in more)
+    said = (f"{finder.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in macros)
     return replace(compilation, remarks=(*compilation.remarks, *said)), again
 
 

@@ -47,7 +47,7 @@ _ENUMERATORS = pattern(rb"\benum\b[^{};()]*\{([^{}]*)\}")
 def expect_empty(session: Session) -> None:
     """What stands alone before a namespace is a macro: an empty one if nothing defines it."""
     given = {name.decode("latin-1") for name in session.closure.macros} | session.defined
-    texts = (code.decode("latin-1") for code in session.codes.values() if b"namespace" in code)
+    texts = (c.decode("latin-1") for c in session.own_codes.values() if b"namespace" in c)
     for text in texts:
         session.guesses |= dict.fromkeys(around_namespaces(text) - given, "")
 

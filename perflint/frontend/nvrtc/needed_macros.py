@@ -6,10 +6,11 @@ Nothing is taken from a build file that nobody missed: `-DDEBUG` and its like ch
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from perflint.base.patterns import pattern
-from perflint.frontend.directives import every_definition
+from perflint.frontend.closure import Closure
+from perflint.frontend.directives import every_definition, includes
 from perflint.frontend.nvrtc.blank import device_macros, mentions_device
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.session import Session
@@ -29,6 +30,16 @@ _INSISTS = pattern(
     rb"[ \t]*#[ \t]*error\b",
     re.MULTILINE,
 )
+_CONDITIONAL_OR_ERROR = pattern(
+    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|error)\b((?:[^\n\\]|\\\r?\n|\\.)*)",
+    re.MULTILINE,
+)
+_HIDES_KERNELS = pattern(
+    rb"^[ \t]*#[ \t]*define[ \t]+__global__[ \t]*(?://[^\n]*)?\r?$", re.MULTILINE
+)
+_GUARDED = pattern(rb"\s*#[ \t]*define[ \t]+(\w+)")
+_UNDEFINED = pattern(r"ifndef[ \t]+(\w+)[ \t\r]*\Z|if[ \t]+![ \t]*defined\b[ \t(]*(\w+)[ \t)\r]*\Z")
+_COMPARED = pattern(r"(?:el)?if[ \t(]+([A-Za-z]\w*)[ \t]*==[ \t]*\w+[ \t)\r]*\Z")
 #: A macro, a class, an alias, or what a type stands before.
 _DECLARED = (
     rb"^[ \t]*#[ \t]*define[ \t]+%(name)s\b"
@@ -95,6 +106,33 @@ def wanted_by_conditions(session: Session, present: Collection[str]) -> frozense
     return frozenset(name for text in off for name in _WORD.findall(text) if name != "defined")
 
 
+def wanted_by_stand_ins(closure: Closure) -> frozenset[str]:
+    """The names that decide whether `__global__` is a macro for nothing.
+
+    What defines it so is there for compilers without CUDA, and no kernel is one with it.
+    """
+    hiding = {p for p, f in closure.files.items() if _HIDES_KERNELS.search(f.code)}
+    found: set[str] = set()
+    for file in closure.files.values() if hiding else ():
+        lines = [
+            file.code.count(b"\n", 0, m.start()) + 1 for m in _HIDES_KERNELS.finditer(file.code)
+        ]
+        for include in includes(file.code):
+            resolution = file.resolutions.get((include.name, include.quoted))
+            if resolution is not None and resolution.path in hiding:
+                lines.append(include.line)
+        found = found.union(*(_tested_around(file.code, line) for line in lines))
+    return frozenset(found)
+
+
+def wanted_by_kernels(kernels: Collection[SourceKernel]) -> frozenset[str]:
+    """The names in the `#if`s that switch all of a file's kernels off."""
+    if any(kernel.active for kernel in kernels):
+        return frozenset()
+    words = (_WORD.findall(kernel.condition) for kernel in kernels)
+    return frozenset(name for found in words for name in found if name != "defined")
+
+
 def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> frozenset[str]:
     """Those of the names of which an `#if` asks that they be defined, with device code in it."""
     if not names:
@@ -119,6 +157,45 @@ def insisted(codes: Iterable[bytes]) -> frozenset[str]:
         if b"error" in code
         for match in _INSISTS.finditer(code)
     )
+
+
+def insisted_on(codes: Iterable[bytes]) -> frozenset[str]:
+    """The names of which every source's first condition insists that they have a known value.
+
+    `#ifndef NAME` before an `#error`, or `#if NAME == 32 … #elif NAME == 64 … #else` before one,
+    under no other condition than the include guard.
+    """
+    return frozenset(name for code in codes if b"error" in code for name in _insisting(code))
+
+
+def _insisting(code: bytes) -> Iterator[str]:
+    chains: list[list[str]] = []  #: the conditions of each `#if … #elif … #else`
+    for match in _CONDITIONAL_OR_ERROR.finditer(code):
+        word, rest = match[1].decode(), match[2].decode("latin-1")
+        if word.startswith("if"):
+            guard = _GUARDED.match(code, match.end()) if word == "ifndef" else None
+            chains.append([f"{word} {rest}"])
+            if guard is not None and guard[1].decode() in _WORD.findall(rest):
+                chains.pop()
+                chains.append([])
+        elif word == "endif":
+            chains = chains[:-1]
+        elif word in ("elif", "else") and chains:
+            chains[-1].append(f"{word} {rest}")
+        elif word == "error" and chains and not any(chains[:-1]):
+            yield from _asked_for(chains[-1])
+
+
+def _asked_for(conditions: Sequence[str]) -> set[str]:
+    """The one name that a chain's last condition says is undefined or has no known value."""
+    if len(conditions) == 1:
+        match = _UNDEFINED.match(conditions[0])
+        return {match[1] or match[2]} if match else set()
+    if not conditions or not conditions[-1].startswith("else"):
+        return set()
+    compared = [_COMPARED.match(each) for each in conditions[:-1]]
+    names = {match[1] if match else "" for match in compared}
+    return names if len(names) == 1 and "" not in names else set()
 
 
 def _switching(code: bytes, macros: frozenset[bytes]) -> Iterator[str]:

@@ -201,7 +201,7 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
 
 def expect_dialect(session: Session) -> None:
     """Compile as C++20 at once what has its concepts and no other way, or says that it is."""
-    codes = session.codes.values()
+    codes = session.own_codes.values()
     has_concepts = any(b"concept" in c or b"requires" in c for c in codes) and any(
         map(_CONCEPT.search, codes)
     )
@@ -251,7 +251,7 @@ def take_once(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
 def expect_host_marks(session: Session) -> None:
     """Compile as device code at once what macros mark as the host's and is left: members."""
     marks = session.host_marks
-    marked = (c for c in session.codes.values() if any(mark in c for mark in marks))
+    marked = (c for c in session.own_codes.values() if any(mark in c for mark in marks))
     texts = (_DIRECTIVE_OR_COMMENT.sub(b" ", code) for code in marked)
     session.host_is_device = any(not marks.isdisjoint(_NAME.findall(text)) for text in texts)
 
@@ -305,7 +305,7 @@ def expect_std(session: Session) -> None:
     The host's own headers may do without what device code has of libcu++.
     """
     wanted = set()
-    for path, code in session.codes.items():
+    for path, code in session.own_codes.items():
         if b"std" not in code:
             continue
         text = _NO_CODE.sub(" ", code.decode("latin-1"))
@@ -325,7 +325,7 @@ def expect_libraries(session: Session) -> None:
     """
     codes = {
         path: _DIRECTIVE_OR_COMMENT.sub(b" ", code)
-        for path, code in session.codes.items()
+        for path, code in session.own_codes.items()
         if any(name in code for name in _LIBRARY_NAMES) and not session.is_host_header(path)
     }
     given = [i.expression.encode() for i in session.instances]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.frontend.cccl import imported, libcxx
-from perflint.frontend.closure import Closure
+from perflint.frontend.closure import Closure, SourceFile
 from perflint.frontend.directives import every_definition, rewrite
-from perflint.frontend.known_headers import LIGHT_GROUPS
+from perflint.frontend.known_headers import CCCL_FOLDERS, LIGHT_GROUPS
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import (
     DECLARED,
@@ -131,10 +131,14 @@ class Session:
         self.turns_back = 0  #: rounds in which it was found to
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self._assumed_given_up: Counter[str] = Counter()  #: how many of a kernel's were assumed
+        self._assumed_refused: set[str] = set()  #: those of them that were assumed
         self.trials: dict[str, list[Instance]] = {}  #: instances that are asked for together
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
+        #: what a compilation by itself, of which nothing was left out, refused of assumed instances
+        self.refused: frozenset[str] = frozenset()
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.lost_kernels: set[str] = set()  #: those that were blanked themselves
+        self.in_vain = False  #: all were before the compiler was asked
         self.host_functions: set[str] = set()
         #: headers of the host's that were emptied, with what they declare; with none: given back
         self.emptied: dict[Path, frozenset[bytes]] = {}
@@ -176,6 +180,12 @@ class Session:
         self.codes = dict(self._blanked)
         if asked := self._asked_types() & self.host_functions:
             self.restore(asked)
+
+    @property
+    def own_codes(self) -> Mapping[Path, bytes]:
+        """What is compiled of the files that are not a library's."""
+        libraries = self.closure.libraries
+        return {path: code for path, code in self.codes.items() if path not in libraries}
 
     @property
     def defined(self) -> frozenset[str]:
@@ -251,8 +261,14 @@ class Session:
         self.long_is_64 |= other.long_is_64
         self.host_is_device |= other.host_is_device
         self.constant |= other.constant & self.codes.keys()
+        self.refused = other.refused
+        self.given_up |= other.refused
+        self.waiting = [i for i in self.waiting if i.expression not in self.refused]
+        for name, tries in self.spare.items():
+            self.spare[name] = [i for i in tries if i.expression not in self.refused]
         if other.narrow and not self.narrow:
             self.narrow_down(True)
+        self.empty(path for path, names in other.emptied.items() if names and path in self.codes)
 
     def give_up(self, bad: Sequence[Instance], in_turn: bool = False) -> None:
         """Compile without these instances from now on, with the next to try if none is left.
@@ -264,6 +280,8 @@ class Session:
         for name in {i.kernel for i in bad if i.assumed}:
             self._assumed_given_up[name] += 1  # the like of several launches are refused together
         for instance in bad:
+            if instance.assumed:
+                self._assumed_refused.add(instance.expression)
             tries = self.spare.get(instance.kernel, [])
             like = [i for i in tries if instance.assumed and i.known == instance.known]
             many = self._assumed_given_up[instance.kernel] >= _IN_TURN and len(like) >= _TOGETHER
@@ -277,12 +295,19 @@ class Session:
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
 
+    def conclude(self) -> None:
+        """What was refused of assumed instances was so for good, if nothing was left out before."""
+        missing = [h for h in self.closure.missing if not h.startswith(CCCL_FOLDERS)]
+        if not self.removed and not missing:
+            self.refused |= self._assumed_refused
+
     def settle(self, kernel: str, tried: Sequence[Instance], refused: Collection[str]) -> None:
         """Go on with the first of a kernel's instances on trial that is not refused.
 
         Of launches whose own arguments differ, each has its first.
         """
         self.given_up |= set(refused)
+        self._assumed_refused |= set(refused)
         # Where nothing was told, each of them has its turn.
         self._assumed_given_up[kernel] = 0 if refused else -len(tried)
         firsts: dict[object, Instance] = {}
@@ -446,7 +471,7 @@ class Session:
     def _blank_host(self) -> dict[Path, bytes]:
         """The files without the host's functions and what else no device code needs."""
         texts = {}
-        for path, file in self.closure.files.items():
+        for path, file in self.sources():
             macros, specifiers = self.macros(path), self.specifiers(path)
             code = blank(file.code, uses(file.code, self._mentioned(file.code, self._host_macros)))
             cuts = host_cuts(code, macros, self.keep, specifiers)
@@ -459,10 +484,16 @@ class Session:
         hosts = [p for p in texts if self.is_host_header(p)] if self.narrow else []
         wanted = (*words_of((*given, *self._options)), *self.missed)
         rest = unneeded(texts, wanted, frozenset(hosts))
-        return {
+        left = {
             path: without_loose_linkage(t.code, blank(blank(t.code, t.cuts), rest[path]))
             for path, t in texts.items()
         }
+        return {path: left.get(path, file.code) for path, file in self.closure.files.items()}
+
+    def sources(self) -> Iterable[tuple[Path, SourceFile]]:
+        """The files that are not a library's."""
+        libraries = self.closure.libraries
+        return [(p, f) for p, f in self.closure.files.items() if p not in libraries]
 
     def _text(self, path: Path) -> str:
         code = self.codes[path]
