@@ -32,8 +32,12 @@ ISSUED_PER_CYCLE = 4
 #: Cycles in which L2 moves a multiprocessor a sector at best: an A100's 5,120 bytes per cycle
 #: (whitepaper) shared out to 108.
 CYCLES_PER_L2_SECTOR = 32 * 108 / 5120
-#: … as atomics are done there, too.
-CYCLES_PER_ATOMIC = CYCLES_PER_L2_SECTOR
+#: Atomics that L2 does per cycle at most, of the whole GPU: an H200's 132 multiprocessors had 32,
+#: each on its own word, done in 18.9 cycles (docs/hardware.md).
+ATOMICS_PER_CYCLE = 132 * 32 / 18.9
+#: … and for one of 108 multiprocessors, at best: by the sectors that requests go to, or by lanes.
+CYCLES_PER_ATOMIC_SECTOR = CYCLES_PER_L2_SECTOR
+CYCLES_PER_ATOMIC = 108 / ATOMICS_PER_CYCLE
 
 
 @dataclass(frozen=True)

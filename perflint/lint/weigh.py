@@ -10,6 +10,7 @@ import numpy as np
 from perflint.analysis.model import AccessSite
 from perflint.base.floor import (
     CYCLES_PER_ATOMIC,
+    CYCLES_PER_ATOMIC_SECTOR,
     CYCLES_PER_SECTOR,
     ISSUED_PER_CYCLE,
     Floor,
@@ -153,7 +154,7 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     if after is None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
-    atomics = before.atomics * CYCLES_PER_ATOMIC
+    atomics = _of_atomics(before)
     excess = before.excess(pcs) * CYCLES_PER_SECTOR / max(1.0, issue, atomics)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
     memory = _memory(judged, number, laboratory, trial)
@@ -166,6 +167,12 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
     tells = found.relieves or found.kept or _is_slight(judged, found) or _without_vectors(judged)
     return found if tells else None
+
+
+def _of_atomics(work: UnitWork) -> float:
+    """Cycles in which L2 does a multiprocessor's atomics at best."""
+    by_sectors = work.atomic_sectors * CYCLES_PER_ATOMIC_SECTOR
+    return max(by_sectors, work.atomics * CYCLES_PER_ATOMIC)
 
 
 def _memory(judged: Judged, number: int, laboratory: Laboratory, trial: Trial) -> float:
@@ -195,7 +202,7 @@ def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth
     cycles = {**floor(work.counts, arch), **issue}
     best = {**floor(work.at_best(work.requested), arch), **issue}
     after = {unit: each - (1 - share) * best[unit] for unit, each in cycles.items()}
-    atomics = work.atomics * CYCLES_PER_ATOMIC
+    atomics = _of_atomics(work)
     found = Worth(Floor(cycles), Floor(after), 0.0, issue["issue"], atomics, cut=not ran.complete)
     return found if found.gain < judged.suspicion.min_waste else None
 

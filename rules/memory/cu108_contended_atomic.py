@@ -51,8 +51,9 @@ fits into shared memory, a copy there for each block saves the others, whatever 
 is confirmed. Where a block makes fewer, as with one element a thread, the whole launch may make
 many: with at least {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a
 copy each would need, of which nobody needs a result, that is confirmed, too. However the data
-spread them, some element gets its part of the launch's atomics, and these come one after the other:
-they must be {OF_THE_TIME:%} of the time.
+spread them, some element gets its part of the launch's atomics, and these come one after the
+other; all together take at least as long as L2 needs for so many. They must be {OF_THE_TIME:%} of
+the time.
 Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
 `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too,
 unless the whole grid has one address, nobody needs a result, and the atomics that are left, one a
@@ -69,6 +70,7 @@ None.
   https://developer.nvidia.com/blog/cuda-pro-tip-optimized-filtering-warp-aggregated-atomics/
 - CUDA C++ Programming Guide, "Atomic Functions" and "Warp Reduce Functions"
 - NVIDIA, "Kepler GK110", whitepaper, 2012, "Atomic operations": one per clock at a common address
+- `docs/hardware.md`, "What a request takes": atomics of a warp, each lane its own word
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ from math import prod
 
 from perflint.analysis.model import AccessSite, Branch
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED
-from perflint.base.floor import ISSUED_PER_CYCLE
+from perflint.base.floor import ATOMICS_PER_CYCLE, ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
@@ -321,7 +323,8 @@ def _of_a_launch(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention) 
     # all multiprocessors issue, or wait for memory, while one element gets its part of the atomics
     busy = min(kernel.arch.multiprocessors, trial.run.launch.block_count)
     cycles = max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial)) / busy
-    serial = sum(c.lanes for c in counted) / elements
+    lanes = sum(c.lanes for c in counted)
+    serial = max(lanes / elements, lanes / ATOMICS_PER_CYCLE)
     left = elements * copies / atomics
     return Figure(
         trial,

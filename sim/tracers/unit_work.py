@@ -47,7 +47,8 @@ class UnitWork(Tracing):
         self._runs: dict[tuple[int, int], np.ndarray] = {}
         self._requests: dict[int, _Requests] = {}
         self._arithmetic: dict[int, np.ndarray] = {}  # by position: (blocks,)
-        self.atomics = 0  #: sectors that requests for atomics go to, in all blocks
+        self.atomic_sectors = 0  #: that requests for atomics go to, in all blocks
+        self.atomics = 0  #: words of these: ptxas may make one of lanes with one address
         self._gathered = Gatherer(self._cost)
         self._series = SeriesGatherer(_Series)
 
@@ -64,7 +65,11 @@ class UnitWork(Tracing):
         if batch.kind == "atomic":  # how long one takes is not the L1's affair
             if batch.space == "global":
                 found = coalescing.sectors(batch.mask, apart(batch), batch.size)
-                self.atomics += times * int(found.sum())
+                self.atomic_sectors += times * int(found.sum())
+                words = coalescing.distinct_granules(
+                    batch.mask, apart(batch), batch.size, batch.size
+                )
+                self.atomics += times * int(words.sum())
             return
         if isinstance(batch, AffineBatch):
             self._series.of(batch, _PERIOD[batch.space]).times += times

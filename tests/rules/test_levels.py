@@ -308,10 +308,20 @@ __global__ void scatters(const float *points, float *sums)
         atomicAdd(&sums[(i * 32 + k) * 8], product);
 }
 
+__global__ void adds(const float *points, float *sums, float *squares, float *cubes)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float product = points[2 * i] * points[2 * i + 1];
+    atomicAdd(&sums[i], product);
+    atomicAdd(&squares[i], product * product);
+    atomicAdd(&cubes[i], product * product * product);
+}
+
 void launch(const float *points, float *out)
 {
     pairs<<<4096, 256>>>(points, out);
     scatters<<<4096, 256>>>(points, out);
+    adds<<<4096, 256>>>(points, out, out, out);
 }
 """
 
@@ -326,6 +336,7 @@ def test_what_is_little_beside_atomics_is_a_note(
     assert {each["kernel"]: each["level"] for each in found} == {
         "pairs": "warning",
         "scatters": "note",
+        "adds": "note",
     }
 
 
