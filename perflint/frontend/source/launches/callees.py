@@ -18,11 +18,12 @@ from perflint.frontend.source.host.calls.results import enter
 from perflint.frontend.source.host.objects.origins import called_as, traced
 from perflint.frontend.source.host.objects.tables import row_of
 from perflint.frontend.source.host.values.allocations import without_casts
+from perflint.frontend.source.host.values.branch_values import selected
 from perflint.frontend.source.host.values.choices import UndecidedError
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import Definition, Region
 from perflint.frontend.source.language.reaching_definitions import PARAMETER, Body
-from perflint.frontend.source.language.tokens import Token, bare, spell, split, tokenize
+from perflint.frontend.source.language.tokens import Token, bare, closing, spell, split, tokenize
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
@@ -70,7 +71,9 @@ def callee_of(text: str, place: Environment) -> Callee | Unfound:
             return Unfound(f"what `{text}` points to is not in sight")
         if len(kept) > KERNELS:
             place.session.left_out += len(kept) - KERNELS
-        index = place.session.choose(("kernel", text, place.key), min(len(kept), KERNELS))
+        # What is decided later may leave fewer of them: these are another choice.
+        alike = tuple((each, there.key) for each, there in kept)
+        index = place.session.choose(("kernel", text, place.key, alike), min(len(kept), KERNELS))
         if index is None:
             return Unfound(f"what `{text}` points to is not in sight")
         _suppose(text, place, kept[index])
@@ -88,10 +91,14 @@ def _suppose(text: str, place: Environment, source: Source) -> None:
         body = there.body()
         around = body.enclosing(place.at) if body is not None else []
         for region in body.enclosing(there.at) if body is not None else ():
+            if region in around:
+                continue
             condition = region.node.child_by_field_name("condition")
-            if region.kind in ("then", "else") and region not in around and condition is not None:
+            if region.kind in ("then", "else") and condition is not None:
                 written = spell(bare(tokenize(place.file.source.text_of(condition))))
                 _state(place, written, region.kind == "then", there.moved(condition.start_byte))
+            elif entered := selected(region, place):
+                _state(place, entered, True, there.moved(region.start))
 
 
 def _state(place: Environment, condition: str, holds: bool, where: Environment) -> None:
@@ -196,15 +203,15 @@ def _of_local(name: str, place: Environment) -> Unfound | list[Source]:
 
 def _is_taken(place: Environment, region: Region) -> bool | None:
     """Whether a branch is taken; one that is out of sight is no choice: both kernels happen."""
-    condition = region.node.child_by_field_name("condition")
-    if condition is None:
+    node = region.node.child_by_field_name("condition")
+    text = place.file.source.text_of(node) if node is not None else selected(region, place)
+    if not text:
         return None
     try:
-        text = place.file.source.text_of(condition)
-        value = fold(text, place.moved(condition.start_byte))
+        value = fold(text, place.moved(node.start_byte if node is not None else region.start))
     except UndecidedError:
         return None
-    return None if value is None else bool(value.number) == (region.kind == "then")
+    return None if value is None else bool(value.number) == (region.kind != "else")
 
 
 def _of_call(
@@ -230,9 +237,26 @@ def _of_call(
 def _of_element(tokens: Sequence[Token], place: Environment) -> Unfound | list[Source]:
     """`table[i]`, `table[i][j]`: the element, or each where the index is not known."""
     row = row_of(tokens, place)
-    if row is None:
-        return Unfound(f"the elements of `{spell(tokens)}` are not in sight")
-    return [row[:2]]
+    if row is not None:
+        return [row[:2]]
+    written = _written_elements(tokens, place)
+    return written or Unfound(f"the elements of `{spell(tokens)}` are not in sight")
+
+
+def _written_elements(tokens: Sequence[Token], place: Environment) -> list[Source]:
+    """Every kernel that `table[0] = kernel` writes to a local table, where it may be this one's."""
+    body, name = place.body(), tokens[0].text
+    if body is None or len(tokens) < 4 or closing(tokens, 1) != len(tokens) - 1:
+        return []
+    index = fold(spell(tokens[2:-1]), place)
+    member = f"[{int(index.number)}]" if index is not None else None
+    around = body.enclosing(place.at)
+    return [
+        (place.definition_text(d), place.moved(d.start))
+        for d in body.writes(name, body.visible(name, place.at))
+        if d.element and d.value is not None and member in (None, d.member)
+        if not any(_is_taken(place, r) is False for r in body.enclosing(d.start) if r not in around)
+    ]
 
 
 def _of_member(tokens: Sequence[Token], place: Environment) -> Unfound | list[Source]:

@@ -79,6 +79,10 @@ class Calls(Library):
         """Keep what the fields of an expression's structure are worth."""
 
     @abstractmethod
+    def _saw_element(self, node: Node, value: Any, frame: Frame) -> None:
+        """Keep what an element of a table is worth, by its indices."""
+
+    @abstractmethod
     def _launched(self, node: Node, frame: Frame) -> None:
         """Keep that a launch is made."""
 
@@ -103,9 +107,10 @@ class Calls(Library):
         launched = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
         if launched is not None:
             for each in children_of(launched):
-                self.value(each, frame)
+                self._saw_element(each, self.value(each, frame), frame)
             for each in arguments:
                 value = self.value(each, frame)
+                self._saw_element(each, value, frame)
                 if each.type in PLACES:  # what is made here is as it is written
                     self._saw_fields(each, value, frame)
             self._launched(node, frame)

@@ -290,7 +290,8 @@ class Library(Instances):
         target = held if isinstance(held, Alias) else place
         if self.perhaps or self.unsure or self.loose:
             self._late[id(target.within), target.key] = target
-        self.stored += value is not UNKNOWN
+        kept = not (isinstance(target.within, Array) and target.within.is_large)
+        self.stored += kept and value is not UNKNOWN
         try:
             target.within[target.key] = value
         except (IndexError, TypeError):

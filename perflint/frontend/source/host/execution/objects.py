@@ -112,7 +112,8 @@ class Objects(Streams):
         result.number = None if pointers else kind
         for index, each in enumerate(listed[:MOST_ELEMENTS]):
             result[index] = self._made(written, pointers, extents[1:], each, frame)
-        if not listed and kind is None and not pointers and isinstance(size, int):
+        nested = kind is None or len(extents) > 1
+        if not listed and nested and not pointers and isinstance(size, int):
             for index in range(min(size, _MADE) if size <= _MADE else 0):
                 result[index] = self._made(written, pointers, extents[1:], None, frame)
         return result

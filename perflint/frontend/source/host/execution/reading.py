@@ -18,6 +18,7 @@ from perflint.frontend.source.host.execution.run_state import (
     Lambda,
     Reference,
     StoppedError,
+    Visit,
 )
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
@@ -41,12 +42,15 @@ from perflint.frontend.source.language.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from perflint.frontend.source.project.files import File
     from perflint.frontend.source.project.sight import Project
 
 STEPS = 60_000  #: statements and expressions of one program
 NESTED = 160
 MOST_SEEN = 64  #: numbers of one expression in one statement that are kept
 _NOTHING: Final = object()
+_PLAIN_INDICES = frozenset({"identifier", "number_literal"})  #: that may be read once more
+_ELEMENT = pattern(r"\[\d+\](?:\.[xyz])?\Z")  #: what `_saw_element` keeps
 #: Questions of a type that its values answer.
 _TRAIT = pattern(r"std::(?:(is_convertible)_v<(\w+),std::string>|(is_arithmetic)_v<(\w+)>)")
 #: What statements, and the parts of heads, stand in.
@@ -89,6 +93,8 @@ class Reading(Arithmetic):
         self._loops: list[int] = []  #: those that run: the steps that were left when each began
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._open: set[tuple[int, int, str]] = set()  #: fields of launches that were not known
+        self._visits: list[Visit] = []  #: the blocks that run, the outermost first
+        self._behind: list[tuple[File, Node]] = []  #: what stands behind the place where it stops
         self._turning = 0  #: loops that run one turn for all that are left
         self.launches = TurnCounter()
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
@@ -125,6 +131,33 @@ class Reading(Arithmetic):
             elif key not in self._open:
                 self._note(node, field, held, frame)
 
+    def _saw_element(self, node: Node, value: Any, frame: Frame) -> None:
+        """What a launch takes from a table, by its indices: `grid[0][1]` of `grid[axis][i]`.
+
+        A launch that is come to several times takes another element each time.
+        """
+        source, indices = frame.place.file.source, ""
+        at: Node | None = node
+        while at is not None and at.type == "subscript_expression":
+            listed = at.child_by_field_name("indices") or at.child_by_field_name("index")
+            parts = children_of(listed)
+            index = parts[0] if len(parts) == 1 else listed
+            if index is None or index.type not in _PLAIN_INDICES:
+                return
+            key = self.value(index, frame)
+            if not isinstance(key, int):
+                return
+            indices = f"[{key}]{indices}"
+            at = at.child_by_field_name("argument")
+        if not indices or self._muted or at is None or at.type != "identifier":
+            return
+        is_vector = isinstance(value, Record) and value.class_ in ELEMENTS
+        held = {f".{axis}": value[axis] for axis in "xyz"} if is_vector else {"": value}
+        for axis, number in held.items():
+            if isinstance(number, int | float) or number is UNKNOWN:
+                text = f"{source.text_of(at)}{indices}{axis}"
+                self._keep(str(frame.place.file.path), text, _statement(node), number)
+
     def _forget_note(self, node: Node, axis: str, frame: Frame) -> None:
         text = spelled(frame.place.file.source.text_of(node)) + axis
         self.read.get((str(frame.place.file.path), text), {}).pop(_statement(node), None)
@@ -137,8 +170,11 @@ class Reading(Arithmetic):
             text = spelled(file.source.text_of(node))
             self._places[key] = str(file.path), text, _statement(node)
         path, text, where = self._places[key]
-        held = self.read.setdefault((path, text + axis), {})
-        self._noted[path, text + axis, where] = self._left
+        self._keep(path, text + axis, where, value)
+
+    def _keep(self, path: str, text: str, where: tuple[int, int], value: Any) -> None:
+        held = self.read.setdefault((path, text), {})
+        self._noted[path, text, where] = self._left
         known = held.get(where, _NOTHING)
         seen = known if isinstance(known, frozenset) else frozenset((known,))
         if value is UNKNOWN and self._turning and UNKNOWN not in seen:
@@ -158,6 +194,13 @@ class Reading(Arithmetic):
         for (path, text, where), then in self._noted.items():
             if then <= left:
                 del self.read[path, text][where]
+
+    def doubt_before(self, visit: Visit) -> None:
+        """Doubt what was read in statements before they were come to again, but for elements."""
+        for (path, text, where), then in self._noted.items():
+            inside = path == visit.path and visit.start <= where[0] < visit.end
+            if inside and then > visit.left and not _ELEMENT.search(text):
+                self.read[path, text][where] = None
 
     def _identifier(self, node: Node, frame: Frame) -> Any:
         name = frame.place.file.source.text_of(node)

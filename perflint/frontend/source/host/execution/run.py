@@ -27,6 +27,7 @@ from perflint.frontend.source.host.execution.run_state import (
     Reference,
     ReturnedError,
     StoppedError,
+    Visit,
 )
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 TURNS, LATER_TURNS = 100, 2  #: of one loop; and where it has gone on for longer before
 MOST_TURNS = 2000  #: of a loop that a small part of the steps that are left is enough for
 FEW = 8  #: turns of a loop that are all run where no more are left
+MOST_AHEAD = 200  #: functions that are looked for behind the place where a run stops
 COUNTED = 64  #: turns of a loop of which only the head is run
 _NOTHING = (
     *("comment", ";", "using_declaration", "alias_declaration", "type_definition", "catch_clause"),
@@ -90,7 +92,29 @@ class Run(Forgetting):
             return
         except (StoppedError, RecursionError):
             self.doubt_since(max(self._loops, default=0))  # their other turns are not seen
+            for visit in (*self._visits, *self._ahead()):
+                self.doubt_before(visit)  # what it reads this time is not seen
             self._left_out()
+
+    def _ahead(self) -> Iterator[Visit]:
+        """The functions that are yet to be called, as the text has it, where the run stops."""
+        seen: set[str] = set()
+        waiting = self._behind
+        while waiting and len(seen) < MOST_AHEAD:
+            file, node = waiting.pop()
+            for call in self._parts(node, file, ("call_expression",)):
+                function = call.child_by_field_name("function")
+                name = file.source.text_of(function) if function is not None else ""
+                name = name.rpartition("::")[2].rpartition(".")[2].rpartition("->")[2]
+                if name in seen:
+                    continue
+                seen.add(name)
+                for there in file.family:
+                    for found in there.declarations.by_name.get(name, ()):
+                        if found.body is not None:
+                            body = found.body
+                            yield Visit(str(there.path), body.start_byte, body.end_byte, 0)
+                            waiting.append((there, body))
 
     @contextmanager
     def _turns(self) -> Iterator[None]:
@@ -129,6 +153,9 @@ class Run(Forgetting):
     def _one_by_one(self, statements: Sequence[Node], frame: Frame) -> None:
         """The statements of a block, among which `goto` may jump."""
         at = 0
+        if statements:
+            span = statements[0].start_byte, statements[-1].end_byte
+            self._visits.append(Visit(str(frame.place.file.path), *span, self._left))
         while at < len(statements):
             try:
                 self.run(statements[at], frame)
@@ -138,8 +165,17 @@ class Run(Forgetting):
                     _label(s, frame) if s.type == "labeled_statement" else "" for s in statements
                 ]
                 if jump.label not in labels:
+                    self._visits.pop()
                     raise
                 at = labels.index(jump.label)
+            except (ReturnedError, EndedError, BrokenError, ContinuedError):
+                self._visits.pop()
+                raise
+            except StoppedError:
+                self._behind += [(frame.place.file, each) for each in statements[at + 1 :]]
+                raise
+        if statements:
+            self._visits.pop()
 
     def _may_jump(self, label: str, node: Node, frame: Frame) -> None:
         """`goto` where nobody can tell whether it is reached: to what stands further below."""

@@ -104,3 +104,13 @@ class Frame:
                 return frame
             frame = frame.around
         return self
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Statements that the run came to, and the steps that were left then."""
+
+    path: str
+    start: int
+    end: int
+    left: int

@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import os
+from re import Match
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
@@ -15,6 +16,7 @@ from perflint.frontend.source.host.options import program_arguments
 from perflint.frontend.source.host.values.roots import type_of
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType, Value
+from perflint.frontend.source.language.constant_folding import fold
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Methods of C++'s containers that count.
 _COUNTS = pattern(r"(?:\.|->)\s*(?:size|length|count|capacity)\s*\([^()]*\)\s*\Z")
+_INDEX = pattern(r"\[\s*([A-Za-z_]\w*)\s*\]")
 _MANY = object()  #: what was noted of an expression that had values that are not kept
 #: What a fault of the run itself may raise.
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
@@ -52,8 +55,20 @@ def spelled_member(name: str, member: str | None) -> str:
 def told_expression(place: Environment, text: str) -> Value | None:
     """What an expression was that hangs on more than one variable: a call, a path."""
     number = _read(place, text)
+    if number is None and _INDEX.search(text) and _noted(place, text) is not None:
+        number = _read(place, _by_number(place, text))
     kind = c_types.ULONG if _COUNTS.search(text) else None
     return None if number is None else _value(place, number, kind)
+
+
+def _by_number(place: Environment, text: str) -> str:
+    """`grid[0][1]` for `grid[axis][i]`; raises UndecidedError where an index is one of several."""
+
+    def folded(index: Match[str]) -> str:
+        value = fold(index[1], place)
+        return index[0] if value is None else f"[{value.number}]"
+
+    return _INDEX.sub(folded, "".join(text.split()))
 
 
 def _value(place: Environment, number: float, kind: CType | None) -> Value | None:

@@ -52,10 +52,15 @@ class Array(Object):
         return self.default
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if len(self) < MOST_ELEMENTS or key in self:
+        if not self.is_large and (len(self) < MOST_ELEMENTS or key in self):
             super().__setitem__(key, as_kind(value, self.number))
         else:  # one that nobody keeps: no element is known any more
             self.forget()
+
+    @property
+    def is_large(self) -> bool:
+        """Whether no element of it is kept."""
+        return isinstance(self.size, int) and self.size > MOST_ELEMENTS
 
     def forget(self) -> None:
         self.clear()

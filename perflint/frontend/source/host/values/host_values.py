@@ -390,7 +390,8 @@ def components(
         parts = [(f"{named}.{axis}", place.member(named, axis)) for axis in AXES[:3]]
         if place.declared_type(named) or any(value is not None for _, value in parts):
             return parts
-    if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES:
+    of_path = len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES
+    if of_path or (tokens and tokens[-1].text == "]" and place.is_aggregate(tokens[0].text)):
         parts = [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]
         if any(value is not None for _, value in parts):
             return parts
