@@ -121,6 +121,8 @@ RULE = Rule(
 VOLTA = (7, 0)
 #: Of `part[t] += part[t + 16]` by all lanes, one may store what another has yet to load.
 HALVES = ", and between the halves of a statement that loads and stores in all lanes"
+#: A warp's barrier, or a shuffle, does not wait for them.
+OTHER_WARPS = "other warps store what is loaded, too, and `__syncwarp()` does not wait for them"
 #: Made-up data lead into another lane's slots: the program's own may keep to a lane's.
 PICKED = "loaded data say whose element it is, and may keep each lane to its own"
 
@@ -219,20 +221,55 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(about, Exchange)
     array, lanes = kernel.names.array(suspicion.site), max(shown.measured, 0.1)
     count = f"{figure(lanes)} lane{'' if figure(lanes) == '1' else 's'}"
+    across = _across(kernel, suspicion, shown.trial)
     mend = mended(decision, "put `__syncwarp()` between what lanes store and load", _unordered)
     notes = ("`volatile` orders the accesses of one thread, not those of two",)
-    halves = HALVES if _does_both(kernel, suspicion) else ""
     return Told(
         f"load from {array} finds what another lane of the warp stored, with no barrier between: "
         f"{count} per request where 0 may",
-        label="no `__syncwarp()` since the store",
+        label=f"no `{'__syncthreads' if across else '__syncwarp'}()` since the store",
         evidence=(Evidence("unordered lanes per request", shown.measured, 0.0, "lanes"),),
         notes=notes if about.volatile else (),
-        help="put `__syncwarp()` between the store and the load (`__syncthreads()` where lanes of "
-        f"other warps come, too){halves}, or pass the value between registers with "
-        "`__shfl_down_sync`",
+        help=_help(kernel, suspicion, shown.trial, across=across),
         fault="unordered lanes",  # the kernel counts on its warps, in whatever array
         severity=shown.measured,
-        fix=mend.fix,
-        unfixed=mend.unfixed,
+        fix=None if across else mend.fix,
+        unfixed=OTHER_WARPS if across else mend.unfixed,
     )
+
+
+def _across(kernel: Kernel, suspicion: Suspicion, trial: Trial) -> bool:
+    """Whether what one of the kernel's loads from the array finds is unordered between warps, too.
+
+    A halo has its sides from lanes of the warp, and its top and bottom from other warps.
+    """
+    alike = (s for s in kernel.facts.sites if s.kind == "load" and s.array == suspicion.site.array)
+    found = trial.tracer(WarpExchange).across
+    return any(not found.isdisjoint(site.pcs) for site in alike)
+
+
+def _help(kernel: Kernel, suspicion: Suspicion, trial: Trial, *, across: bool) -> str:
+    """The barrier that orders what is passed, and where only a warp's lanes pass it a shuffle."""
+    between = f"between {_store(kernel, suspicion, trial)} and the load"
+    halves = HALVES if _does_both(kernel, suspicion) else ""
+    if across:
+        return (
+            f"put `__syncthreads()` {between}{halves}, where all threads of the block come by: "
+            f"{OTHER_WARPS}"
+        )
+    return (
+        f"put `__syncwarp()` {between}{halves}, or pass the value between registers with "
+        "`__shfl_sync` and its like"
+    )
+
+
+def _store(kernel: Kernel, suspicion: Suspicion, trial: Trial) -> str:
+    """The store that most lanes found, with its line where that is another one."""
+    about, found = suspicion.about, trial.tracer(WarpExchange).lanes
+    assert isinstance(about, Exchange)
+    _, pc = max(about.pairs, key=lambda pair: (found.get(pair, 0), pair))
+    at = kernel.statement(kernel.facts.kernel.instructions[pc].location)
+    here = kernel.statement(suspicion.site.location)
+    if at is None or here is None or at.path != here.path or at.line == here.line:
+        return "the store"
+    return f"the store at line {at.line}"

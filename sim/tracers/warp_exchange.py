@@ -32,15 +32,20 @@ class WarpExchange(Tracing):
         self._by = np.zeros(size, np.int32)
         #: by block and thread: the barriers that it has passed, of the block's and of its warp's
         self._passed = np.zeros((len(setting.blocks), setting.warps * 32), np.int32)
+        #: … and of the block's alone, when an element was stored and by each thread now
+        self._when_met = np.zeros(size, np.int32)
+        self._met = np.zeros_like(self._passed)
         #: by load (pc) and the store before it (pc): the lanes that did so
         self.lanes: dict[tuple[int, int], int] = {}
+        #: the loads (pc) that found what another warp stored since the block's last barrier
+        self.across: set[int] = set()
 
     def barrier(self, batch: BarrierBatch) -> None:
-        rows, lanes = np.nonzero(batch.mask)
-        self._passed[batch.block[rows], batch.warp[rows].astype(np.int64) * 32 + lanes] += 1
+        self.warp_barrier(batch)
+        self._met[_threads(batch)] += 1
 
     def warp_barrier(self, batch: BarrierBatch) -> None:
-        self.barrier(batch)
+        self._passed[_threads(batch)] += 1
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space != "shared" or self.skipped:
@@ -52,6 +57,7 @@ class WarpExchange(Tracing):
             writers = np.bincount(index, minlength=1)[index] if len(index) else index
             self._writer[index] = np.where(writers > 1, _NOBODY, thread)
             self._when[index] = self._passed[block, thread]
+            self._when_met[index] = self._met[block, thread]
             self._by[index] = batch.pc
         else:  # atomic operations have an order of their own
             self._writer[index] = _NOBODY
@@ -60,7 +66,10 @@ class WarpExchange(Tracing):
         self, batch: MemoryBatch, index: np.ndarray, block: np.ndarray, thread: np.ndarray
     ) -> None:
         writer = self._writer[index].astype(np.int64)
-        other = (writer != _NOBODY) & (writer != thread) & (writer >> 5 == thread >> 5)
+        known, mine = writer != _NOBODY, writer >> 5 == thread >> 5
+        if (known & ~mine & (self._when_met[index] == self._met[block, thread])).any():
+            self.across.add(batch.pc)
+        other = known & mine & (writer != thread)
         other &= self._when[index] == self._passed[block, thread]
         of_lane = other.reshape(-1, max(1, batch.size // self._memory.granule))
         first = index.reshape(of_lane.shape)[np.arange(len(of_lane)), of_lane.argmax(axis=1)]
@@ -70,3 +79,9 @@ class WarpExchange(Tracing):
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lanes that load what their warp stored unordered": sum(self.lanes.values())}
+
+
+def _threads(batch: BarrierBatch) -> tuple[np.ndarray, np.ndarray]:
+    """The threads that pass a barrier: their blocks, and their numbers in these."""
+    rows, lanes = np.nonzero(batch.mask)
+    return batch.block[rows], batch.warp[rows].astype(np.int64) * 32 + lanes

@@ -54,10 +54,35 @@ __global__ void one_line(float *out, const float *in)
     out[blockIdx.x * 64 + t] = part[t];
 }
 
+// A halo: beside a cell a lane of the warp stored, above and below it another warp.
+__global__ void halo(float *out, const float *in)
+{
+    __shared__ float tile[34][34];
+    int x = threadIdx.x + 1, y = threadIdx.y + 1, i = threadIdx.y * 32 + threadIdx.x;
+    tile[y][x] = in[i];
+    out[i] = tile[y][x - 1] + tile[y][x + 1] +  // expect: CU904 "put `__syncthreads()` between the store at line 62 and the load" "other warps store"
+             tile[y - 1][x] + tile[y + 1][x];
+}
+
+// Rows of a warp each: its own barrier does, though the block's waits for other rows.
+__global__ void own_rows(float *out, const float *in)
+{
+    __shared__ float rows[8][33];
+    int i = threadIdx.y * 32 + threadIdx.x;
+    rows[threadIdx.y][threadIdx.x] = in[i];
+    out[i] = rows[threadIdx.y][31 - threadIdx.x];  // expect: CU904 "put `__syncwarp()` between the store at line 72 and the load"
+    __syncthreads();
+    rows[threadIdx.y][threadIdx.x] = out[i];
+    __syncthreads();
+    out[i + 256] = rows[7 - threadIdx.y][threadIdx.x];
+}
+
 void launch(float *out, const float *in, int *j, const int *l, double *d, const double *e)
 {
     unrolled_tail<<<1024, 256>>>(out, in);
     first_lane<<<1024, 256>>>(j, l);
     scan<<<1024, 32>>>(d, e);
     one_line<<<1024, 64>>>(out, in);
+    halo<<<1, dim3(32, 32)>>>(out, in);
+    own_rows<<<1, dim3(32, 8)>>>(out, in);
 }

@@ -27,6 +27,16 @@ def test_lanes(distance: int, barrier: str, lanes: int) -> None:
     assert sum(found.lanes.values()) == lanes
 
 
+@pytest.mark.parametrize(
+    ("distance", "barrier", "across"),
+    [(1, "", False), (32, "", True), (32, ALL, True), (32, "bar.sync 0;", False), (0, "", False)],
+)
+def test_what_other_warps_stored(distance: int, barrier: str, across: bool) -> None:
+    """A warp's own barrier does not wait for them."""
+    found = traced(WarpExchange(), exchange(distance, barrier), block=(128, 1, 1))
+    assert bool(found.across) == across
+
+
 def test_an_atomic_orders_what_it_touches() -> None:
     added = "atom.shared.add.u32 %r5, [%r1], 1;"
     found = traced(WarpExchange(), exchange(1, added), block=(128, 1, 1))
