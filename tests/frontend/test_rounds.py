@@ -610,6 +610,24 @@ def test_what_does_without_concepts_is_compiled_as_before(tmp_path: Path) -> Non
     assert [o.kernel for o in found.entries.values()] == ["older"] and calls == 1
 
 
+def test_what_the_librarys_concepts_constrain_is_of_the_newer_dialect(tmp_path: Path) -> None:
+    text = (
+        "#include <concepts>\n"
+        "template <int N, std::integral T> __device__ T by(T x) { return N * x; }\n"
+        "__device__ int of(std::integral auto x) { return by<2>(x); }\n"
+    )
+    kernel = "__global__ void k(int *p) { p[threadIdx.x] = of(p[0]); }\n"
+    found, _ = compiled(tmp_path, main=text + kernel)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+
+
+def test_a_size_of_the_library_is_no_concept_of_it(tmp_path: Path) -> None:
+    text = "#include <cstddef>\ntemplate <std::size_t N> __device__ int of() { return N; }\n"
+    kernel = "__global__ void k(int *p) { int consteval = of<2>(); *p = consteval; }\n"
+    found, calls = compiled(tmp_path, main=text + kernel)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
 def test_through_an_includer_only_a_fragments_own_kernels_are_guessed_at(tmp_path: Path) -> None:
     files = {
         "main": '#include "other.h"\nstruct Scale { float by; };\n#include "part.h"\n'

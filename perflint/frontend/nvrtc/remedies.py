@@ -64,6 +64,12 @@ _CONCEPT = pattern(
     rb"|^[ \t]*template[ \t]*<[^;{}()]*>\s*requires\b",
     re.MULTILINE,
 )
+#: Constraints by the library's concepts: `template <std::integral T>`, `std::integral auto n`.
+_STD_CONCEPTS = rb"(?:(?:un)?signed_integral|integral|floating_point)"
+_CONSTRAINED = pattern(
+    rb"\btemplate\s*<(?:[^;{}()<>]*,)?\s*std\s*::\s*" + _STD_CONCEPTS + rb"\s+(?:\.\.\.\s*)?\w"
+    rb"|\bstd\s*::\s*" + _STD_CONCEPTS + rb"\s+auto\b"
+)
 _ASKS = pattern(rb"\b__cpp_(?:lib_)?concepts\b|\b__cplusplus\s*[<>]=?\s*20(?:20|17)")
 #: A source that says itself that it takes no older one.
 _INSISTS = pattern(rb"^[ \t]*#[ \t]*error\b[^\n]*\bC\+\+ ?20\b", re.MULTILINE)
@@ -202,8 +208,10 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
 def expect_dialect(session: Session) -> None:
     """Compile as C++20 at once what has its concepts and no other way, or says that it is."""
     codes = session.own_codes.values()
-    has_concepts = any(b"concept" in c or b"requires" in c for c in codes) and any(
-        map(_CONCEPT.search, codes)
+    has_concepts = any(
+        ((b"concept" in code or b"requires" in code) and _CONCEPT.search(code))
+        or (b"std" in code and b"template" in code and _CONSTRAINED.search(code))
+        for code in codes
     )
     insists = any(b"C++" in code and _INSISTS.search(code) for code in codes)
     if session.std in _OLD and (insists or (has_concepts and not any(map(_ASKS.search, codes)))):

@@ -42,6 +42,7 @@ from perflint.frontend.source.host.execution.values import (
     pointer_to,
 )
 from perflint.frontend.source.host.objects.structs import fields
+from perflint.frontend.source.host.values.evaluator import TEXT
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.streams import Stream
 from perflint.frontend.source.language.trees import children_of
@@ -187,22 +188,46 @@ class Calls(Library):
     def _taking(
         self, found: list[tuple[File, Function]], arguments: Sequence[Node], frame: Frame
     ) -> list[tuple[File, Function]]:
-        """Overloads without those that take objects of other classes than are given."""
+        """Overloads without those that take what is given no way: objects, text, or numbers."""
         self._muted += 1
-        given = [self.value(a, frame) if a.type in _OBJECTS else None for a in arguments]
+        given = [self.value(a, frame) if _is_plain(a) else UNKNOWN for a in arguments]
         self._muted -= 1
         kept = list(found)
         for position, value in enumerate(given):
-            while isinstance(value, Reference):
+            while isinstance(value, Alias):
                 value = value.get()
-            if isinstance(value, Record):
-                lineage = self.project.lineage(value.class_)
+            at = value
+            while isinstance(at, Reference):
+                at = at.get()
+            if isinstance(at, Record):
+                lineage = self.project.lineage(at.class_)
                 kept = [
                     each for each in kept
                     if (name := named(each[1].parameters[position].type).name) in lineage
                     or class_of(name, frame.place) is None
                 ]  # fmt: skip
+            elif isinstance(value, str | int | float):
+                kept = [each for each in kept if self._takes_plain(each, position, value, frame)]
         return kept or found
+
+    def _fitting(
+        self, makers: Sequence[tuple[File, Function]], given: Sequence[Node], frame: Frame
+    ) -> list[tuple[File, Function]]:
+        found = super()._fitting(makers, given, frame)
+        return self._taking(found, given, frame) if len(found) > 1 else found
+
+    def _takes_plain(
+        self, of: tuple[File, Function], position: int, value: str | float, frame: Frame
+    ) -> bool:
+        """Whether a parameter may get a text or a number. Text is no number, and no pointer is."""
+        parameter = of[1].parameters[position]
+        name = named(parameter.type).name
+        if isinstance(value, str):
+            if parameter.pointers:
+                return name in ("char", "void", "auto")
+            place = frame.place.elsewhere(of[0], of[1].node.start_byte)
+            return self._kind(parameter.type, place) is None
+        return not (TEXT.search(name) or (parameter.pointers and value != 0))
 
     def _object_of(self, frame: Frame) -> Record | None:
         at: Frame | None = frame
@@ -415,8 +440,12 @@ class Calls(Library):
             on = on.get()
         if isinstance(on, Record):
             found = methods(self.project, on.class_, name, len(arguments), on.file)
+            if len(found) > 1:
+                found = self._taking(found, arguments, frame)
             if len(found) == 1:
                 return self._invoke(found[0], arguments, frame, on)
+            if found:
+                return self._unseen(arguments, frame, on, found)
             held = on.get(name)
             held = held.get() if isinstance(held, Alias) else held
             if isinstance(held, Record):
@@ -527,6 +556,11 @@ class Calls(Library):
     def is_const_call(self, name: str, on: Record, count: int) -> bool:
         found = methods(self.project, on.class_, name, count, on.file)
         return bool(found) and all(is_const(f) for _, f in found)
+
+
+def _is_plain(argument: Node) -> bool:
+    """Whether an argument is read without doing anything."""
+    return argument.type in _OBJECTS or argument.type.endswith("_literal")
 
 
 def _template_of(function: Node) -> list[Node]:
