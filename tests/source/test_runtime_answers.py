@@ -39,3 +39,19 @@ def test_one_that_asks_answers() -> None:
     answered, files = _asked({Path("asks.cu"): ASKS, Path("sets.cu"): SETS})
     assert answered
     assert "source" in vars(files["asks.cu"])
+
+
+def test_what_a_file_includes_is_not_looked_for_where_it_asks_nothing() -> None:
+    looked_for = []
+
+    def find(path: Path, name: str, quoted: bool) -> None:
+        looked_for.append((path.name, name))
+
+    others = {
+        Path("asks.cu"): f'#include "a.h"\n{ASKS}',
+        Path("sets.cu"): f'#include "a.h"\n{SETS}',
+    }
+    project = Project(Path("a.cu"), TEXT, others, find)
+    place = Environment(Session(project, invention=Invention()), project.main, TEXT.index("use"))
+    assert answered_in(place, "grid->blocks") is not None
+    assert looked_for == [("asks.cu", "a.h")]

@@ -74,7 +74,7 @@ class Project:
         self.main = _family(units)
         self.files = self.main.family
         self._outside: dict[Path, File] = {}
-        self._neighbours: dict[str, list[File]] = {}
+        self._neighbours: dict[tuple[str, tuple[str, ...]], list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: the functions that set a variable, or a member of it, out of functions
@@ -146,18 +146,25 @@ class Project:
                     result.append(other)
         return sorted(result)
 
-    def neighbours(self, word: str) -> list[File]:
-        """The main file, its includes, and the other files near it in which a word occurs."""
-        if word not in self._neighbours:
-            found = [self._outside_file(p, text) for p, text in self._near if word in text]
-            headers = [f for f in self._headers_of_main if word in f.unit.text]
+    def neighbours(self, word: str, also: tuple[str, ...] = ()) -> list[File]:
+        """The main file, its includes, and the other files near it in which a word occurs.
+
+        Of the others only those in which one of some words occurs `also`: each costs its headers.
+        """
+
+        def is_meant(text: str) -> bool:
+            return word in text and (not also or any(each in text for each in also))
+
+        if (word, also) not in self._neighbours:
+            found = [self._outside_file(p, text) for p, text in self._near if is_meant(text)]
+            headers = [f for f in self._headers_of_main if is_meant(f.unit.text)]
             files = [*self.files, *found, *headers]
             expanded = [f.expansion for f in files if "#" in f.unit.text]
-            self._neighbours[word] = [
+            self._neighbours[word, also] = [
                 *files,
                 *(e for e in expanded if e is not None and word in e.unit.text),
             ]
-        return self._neighbours[word]
+        return self._neighbours[word, also]
 
     @cached_property
     def mains(self) -> Sequence[File]:

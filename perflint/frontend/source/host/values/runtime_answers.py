@@ -60,7 +60,7 @@ def _elsewhere(place: Environment, written: str) -> Iterator[tuple[Environment, 
         scopes = found[0].declarations.scopes_at(found[1].start)
         owner = scopes[-1].name if scopes and scopes[-1].is_class else ""
         name = f"{base}.{member}" if member else base
-    for file in project.neighbours(name.partition(".")[0]):
+    for file in project.neighbours(name.partition(".")[0], _ASKS):
         if not any(word in file.unit.text for word in _ASKS):  # most are not parsed for it
             continue
         for function in file.declarations.functions:
