@@ -15,6 +15,7 @@ from pathlib import Path
 
 from perflint.base import collector
 from perflint.base.endings import TerminatedError
+from perflint.base.frames import in_one_chunk
 from perflint.base.streams import defused, guarded
 
 #: What writing to a full disk or a closed descriptor fails with.
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     _open_streams()
     try:
         with _terminable(), guarded():
-            status = _run(arguments)
+            status = in_one_chunk(lambda: _run(arguments))
             sys.stdout.flush()
     except KeyboardInterrupt:
         status = _interrupted()
