@@ -83,7 +83,7 @@ class Names:
         bases = [
             s
             for s in site.address.symbols
-            if site.address.terms.get((s,)) == 1 and _is_base(s, site)
+            if site.address.terms.get((s,)) == 1 and is_base(s, site)
         ]
         if len(bases) != 1:
             return None
@@ -103,7 +103,7 @@ class Names:
         )
 
 
-def _is_base(symbol: Symbol, site: AccessSite) -> bool:
+def is_base(symbol: Symbol, site: AccessSite) -> bool:
     """Whether a symbol is the pointer or the variable that a site's address is relative to."""
     if isinstance(symbol, Parameter):
         return (symbol.index, symbol.offset) == (site.array.parameter, site.array.offset or 0)

@@ -207,9 +207,17 @@ _OWN_SETS = (
 )
 _GENERAL: dict[Kind, str] = {
     "conflict": "spread the array over the sets: pad its rows, or shift its start",
-    "capacity": "load what threads have in common into shared memory, or let fewer blocks be "
-    "resident at a time",
+    "capacity": "let the threads of a multiprocessor re-read less at a time: smaller tiles, or "
+    "fewer resident blocks",
     "intra": "use each value while it is still cached: one pass instead of two, or smaller tiles",
+}
+#: … and what does it that was replayed: what threads do not share, shared memory does not keep.
+_REMEDIES: dict[tuple[Kind, str], str] = {
+    ("capacity", "shared memory"): "load what threads of a block have in common of {} into shared "
+    "memory",
+    ("capacity", "fewer blocks"): "let fewer blocks be resident at a time",
+    ("capacity", "register"): "each thread re-reads elements of its own: use one of {} for several "
+    "results while a register holds it (exchange the loops, or take several results a turn)",
 }
 _WANTED: dict[Kind, tuple[str, ...]] = {
     "conflict": ("padded", "moved"),
@@ -330,16 +338,22 @@ def _advice(shown: _Shown, best: Remedy | None, kind: Kind) -> str:
     general = _GENERAL["conflict" if shown.own_sets else kind]
     if best is None:
         return general
+    array = _told_array(best, shown.matrix.trace)
+    does = _REMEDIES.get((kind, best.kind), general) if not shown.own_sets else general
     left = figure(best.left.of(kind))
-    return f"{general}; replayed {_told_remedy(best, shown.matrix.trace)}, {left} are left"
+    return f"{does.format(array)}; replayed {_told_remedy(best, array)}, {left} are left"
 
 
-def _told_remedy(remedy: Remedy, trace: CacheTrace) -> str:
-    array = trace.names.get(remedy.region or 0, "the array")
+def _told_array(remedy: Remedy, trace: CacheTrace) -> str:
+    name = trace.names.get(remedy.region or 0)
+    return f"`{name}`" if name else "the array"
+
+
+def _told_remedy(remedy: Remedy, array: str) -> str:
     return {
         "padded": f"with rows of {remedy.pitch:,} bytes padded by {remedy.amount}",
-        "moved": f"with `{array}` moved by {remedy.amount} bytes",
-        "shared memory": f"with each block loading what it needs of `{array}` once",
+        "moved": f"with {array} moved by {remedy.amount} bytes",
+        "shared memory": f"with each block loading what it needs of {array} once",
         "fewer blocks": f"with {remedy.amount} block{'s' if remedy.amount > 1 else ''} at a time",
-        "register": f"with repeated reads of `{array}` kept in registers",
+        "register": f"with repeated reads of {array} kept in registers",
     }[remedy.kind]

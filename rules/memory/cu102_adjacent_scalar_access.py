@@ -103,6 +103,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
+from perflint.rules.vector_alignment import if_aligned
 from perflint.rules.worst_request import whole_elements, worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -309,10 +310,14 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
         )
     width = min(step, VECTOR)
     vector = vector_type(kernel, shape)
-    condition = (
-        f"if {array} is aligned to {width} bytes, as all that cudaMalloc returns is "
-        "(a pointer into the middle of an array may not be)"
-    )
+    aligned = if_aligned(kernel.names, site, width)
+    condition = f"{aligned} (a pointer into the middle of an array may not be)"
+    if _structure(kernel, shape) and _is_others(kernel, site):
+        return (
+            f"let one access move each element: declare the structure `__align__({width})` where "
+            f"it is the program's own, or {advice.verb(site)} a library's as one `{vector}`, "
+            f"{condition}"
+        )
     if _structure(kernel, shape):
         return (
             f"declare the structure `__align__({width})`, so that one access moves it whole, "
@@ -322,6 +327,14 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
     count = "one" if step <= VECTOR else str(step // VECTOR)
     accesses = f"`{vector}` {kind}" if count == "1" or step <= VECTOR else f"`{vector}` {kind}s"
     return f"{verb} them with {count} {accesses}, {condition}"
+
+
+def _is_others(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether a structure may be a library's: `glm::vec2`, or what a template is given."""
+    index, function = site.array.parameter, kernel.function
+    if index is None or function is None:
+        return False
+    return function.template or "::" in function.parameters[index].type
 
 
 def vector_type(kernel: Kernel, shape: Shape) -> str:

@@ -103,6 +103,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.small_tables import table_bytes
+from perflint.rules.vector_alignment import if_aligned
 from perflint.rules.worst_request import Change, whole_elements, words, worst_request
 from perflint.sim.accesses import AccessCount
 from perflint.sim.tracers.accesses import AccessCounter
@@ -389,7 +390,6 @@ def _help(kernel: Kernel, site: AccessSite, shape: Shape, array: str) -> str:
             else f"give a program more elements of {array} than it has threads (a larger tile, or "
             "fewer warps), so that each thread moves neighbouring ones together"
         )
-    aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
     if _is_words(shape, site):
         width = next(each for each in (16, 8, WORD) if step % each == 0)
         kind = {16: "uint4", 8: "uint2", WORD: "uchar4"}[width]
@@ -398,12 +398,13 @@ def _help(kernel: Kernel, site: AccessSite, shape: Shape, array: str) -> str:
         plenty = step // width
         return (
             f"{verb} them with {'one' if plenty == 1 else plenty} {kind} "
-            f"{site.kind}{'s' if plenty > 1 else ''}, {aligned.format(width)}"
+            f"{site.kind}{'s' if plenty > 1 else ''}, {if_aligned(kernel.names, site, width)}"
         )
     if site.kind == "load" and step > size and step in _WHOLE:
         kind = _WHOLE[step]
-        return f"read each element of {array} whole, with one {kind} load, {aligned.format(step)}"
-    aligned = aligned.format(WORD)
+        aligned = if_aligned(kernel.names, site, step)
+        return f"read each element of {array} whole, with one {kind} load, {aligned}"
+    aligned = if_aligned(kernel.names, site, WORD, kernel.facts.sites)
     if step > size:
         return (
             f"let a thread {verb} {WORD} elements of {array} at a time, {step} words of 4 bytes, "

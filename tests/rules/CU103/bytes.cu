@@ -47,7 +47,7 @@ __global__ void shorts(short *out, const short *in, int w)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * w + x] = 2 * in[y * w + x];  // expect: CU103 "load from `in`" // also: CU103
+    out[y * w + x] = 2 * in[y * w + x];  // expect: CU103 "load from `in`" "`w` a multiple of 2" // also: CU103
 }
 
 // --- what looks alike

@@ -6,7 +6,7 @@ __global__ void much(float *out, const float *state, const float *weight, int tu
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * state[(warp * 64 + turn % 64) * 32 + lane]; // expect: CU302 "re-read more than 192 KB"; CU501
+        sum += weight[turn] * state[(warp * 64 + turn % 64) * 32 + lane]; // expect: CU302 "re-read more than 192 KB" "use one of `state` for several results"; CU501
     out[warp * 32 + lane] = sum;
 }
 
