@@ -172,7 +172,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help="if the iterations of its loop are independent or form a reduction, divide them among "
         "several threads and combine the results; else solve several such problems in one launch",
         notes=(*_sizes(launch), *_width(kernel)),
-        places=_longest_loop(kernel, shown.trial),
+        places=_places(kernel, launch, shown.trial),
         severity=schedulers / max(1, warps),
     )
 
@@ -219,6 +219,12 @@ def _sizes(launch: KnownLaunch) -> tuple[str, ...]:
         return ()
     read = listed(launch.sizes)
     return (f"its grid grows with what the program is run with: it has this size where {read}",)
+
+
+def _places(kernel: Kernel, launch: KnownLaunch, trial: Trial) -> tuple[tuple[Span, str], ...]:
+    """The longest loop; of one that is to be shared out not what its turns load: that stays."""
+    found = _longest_loop(kernel, trial)
+    return tuple(each for each in found if each[1] == LOOP) if launch.by_input else found
 
 
 def _longest_loop(kernel: Kernel, trial: Trial) -> tuple[tuple[Span, str], ...]:

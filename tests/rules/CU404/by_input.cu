@@ -7,7 +7,7 @@ __global__ void rows(float *c, const float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int x = 0; x < n; x++)
-        sum += a[x * n + y];  // also: CU404
+        sum += a[x * n + y];
     c[y] = sum;
 }
 
@@ -17,7 +17,7 @@ __global__ void sweeps(float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float last = 0.0f;
     for (int x = 0; x < n; x++)
-        a[x * n + y] = last = 0.5f * last + a[x * n + y];  // also: CU404
+        a[x * n + y] = last = 0.5f * last + a[x * n + y];
 }
 
 // Set-up, once.

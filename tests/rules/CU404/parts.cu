@@ -9,7 +9,7 @@ __global__ void peaks(int *where, const float *a, int n)
     float best = -1e30f;
     int at = 0;
     for (int x = 0; x < n; x++)
-        if (a[x * n + y] > best) {  // also: CU404
+        if (a[x * n + y] > best) {
             best = a[x * n + y];
             at = x;
         }
@@ -22,7 +22,7 @@ __global__ void prefix(float *c, const float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int x = 0; x < n; x++) {
-        sum += a[x * n + y];  // also: CU404
+        sum += a[x * n + y];
         c[x * n + y] = sum * 0.5f;
     }
 }
@@ -33,7 +33,7 @@ __global__ void filter(float *c, const float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float last = 0.0f;
     for (int x = 0; x < n; x++) {
-        last = a[x * n + y] - 0.25f * last;  // also: CU404
+        last = a[x * n + y] - 0.25f * last;
         c[x * n + y] = last;
     }
 }
@@ -44,7 +44,7 @@ __global__ void states(int *c, const int *a, const int *next, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     int state = 0;
     for (int x = 0; x < n; x++)
-        state = next[(state & 63) * 64 + (a[x * n + y] & 63)];  // also: CU404
+        state = next[(state & 63) * 64 + (a[x * n + y] & 63)];
     c[y] = state;
 }
 
@@ -54,7 +54,7 @@ __global__ void follows(float *c, const float *a, int n)
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     float level = 0.0f;
     for (int x = 0; x < n; x++)
-        level += a[x * n + y] > level ? 0.125f : -0.125f;  // also: CU404
+        level += a[x * n + y] > level ? 0.125f : -0.125f;
     c[y] = level;
 }
 
@@ -63,7 +63,7 @@ __global__ void sweep(float *a, int n)
 {
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     for (int x = 1; x < n; x++)
-        a[x * n + y] += 0.5f * a[(x - 1) * n + y];  // also: CU404
+        a[x * n + y] += 0.5f * a[(x - 1) * n + y];
 }
 
 // Elements in place, each for itself.
@@ -71,7 +71,7 @@ __global__ void scale(float *a, int n)
 {
     int y = blockIdx.x * blockDim.x + threadIdx.x;
     for (int x = 0; x < n; x++)
-        a[x * n + y] = 0.5f * a[x * n + y] + 1.0f;  // also: CU404
+        a[x * n + y] = 0.5f * a[x * n + y] + 1.0f;
 }
 
 // Sums of so few elements that nothing is gained by sharing one out.
@@ -82,7 +82,7 @@ __global__ void steps(float *c, const float *a, int n)
     for (int x = 0; x < n; x += 8) {
         float sum = 0.0f;
         for (int k = 0; k < 8; k++)
-            sum += a[(x + k) * n + y];  // also: CU404
+            sum += a[(x + k) * n + y];
         last = sum - 0.25f * last;
     }
     c[y] = last;
