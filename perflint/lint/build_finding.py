@@ -185,15 +185,19 @@ def _said_better(judged: Sequence[Judged]) -> dict[Judged, str]:
 def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Finding:
     finding = _finding(subject, worst)
     seen = {finding.place}
-    related = []
+    related, calls = [], {each.place: each for each in finding.related}
     for each in others:
-        place = place_of(subject, each.suspicion).place
-        if place not in seen:
-            seen.add(place)
+        at = place_of(subject, each.suspicion)
+        if at.place not in seen:
+            seen.add(at.place)
             said = SAME if each.mended_by is None else f"{ALONG} {each.rule.code}"
-            related.append(Related(place, f"{said}: {each.judgement.message}"))
+            related.append(Related(at.place, f"{said}: {each.judgement.message}"))
+        if each.confirmed and each.mended_by is None:  # a function may be inlined several times
+            calls |= {call.place: call for call in at.related if call.place not in calls}
     related.sort(key=lambda r: r.place)
-    return replace(finding, related=(*finding.related, *related[:MOST_RELATED]))
+    more = sorted(list(calls.values())[len(finding.related) :], key=lambda r: r.place)
+    others_shown = (*more[:MOST_RELATED], *related[:MOST_RELATED])
+    return replace(finding, related=(*finding.related, *others_shown))
 
 
 def _finding(subject: Subject, judged: Judged) -> Finding:
