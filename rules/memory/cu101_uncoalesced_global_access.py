@@ -114,6 +114,7 @@ from perflint.rules.memory.scatter_doubts import doubt_about
 from perflint.rules.memory.scatter_faults import exchanged_axis, fault_of, is_packed, loop_of
 from perflint.rules.memory.scatter_fixes import cures as cures
 from perflint.rules.memory.scatter_fixes import mended_access
+from perflint.rules.memory.whole_vectors import kept_together, stored_whole
 from perflint.rules.neighbours import is_copied
 from perflint.rules.protocol import (
     Evidence,
@@ -242,7 +243,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     elif len(parts) > 1 and run is None and not walking and site.kind != "atomic":
         whole = len(parts) * site.size
         help_ = (
-            record_advice.of_a_record(
+            kept_together(array, whole)
+            if stored_whole(kernel, site)
+            else record_advice.of_a_record(
                 advice.verb(site),
                 site.size,
                 len(parts),

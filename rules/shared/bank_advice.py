@@ -188,7 +188,7 @@ def _skewed(
         if beside is not None and beside.shared == OtherLaunch():
             edits += tuple(each for each in beside.edits if each not in edits)
     return Remedy(
-        f"skew the index of {array}, at each access to it: "
+        f"skew the index of {_all_of(kernel, site, array, pointer)}: "
         f"`{index_text('i', per, factor, unit)}` in the place of `i` frees {rest}"
         f"{growth(_used(sites, trial), _size(site, trial), per, factor, widest, unit)}",
         tuple(sorted(edits, key=lambda each: (str(each.span.path), each.span))),
@@ -202,6 +202,17 @@ def _skewed(
         others=plain.others if plain else frozenset(),
         parted=bool(pointer),
     )
+
+
+def _all_of(kernel: Kernel, site: AccessSite, array: str, pointer: str) -> str:
+    """What gets another index, and where: the array itself, whatever pointers walk in it.
+
+    With a `pointer` only what that one is at.
+    """
+    declared = kernel.names.plain_array(site)
+    if pointer or declared is None or array == f"`{declared}`":
+        return f"{array}, at each access to it"
+    return f"`{declared}`, at each access to it, those through {array} among them"
 
 
 def _used(sites: list[AccessSite], trial: Trial) -> int:

@@ -244,7 +244,10 @@ def _fault(kernel: Kernel, site: AccessSite, cure: Remedy, label: str) -> str:
     """
     if cure.edits and cure.by == SKEW:
         return "; ".join(str(edit.span) for edit in cure.edits)
-    array = kernel.names.array(site if cure.edits else of_one_index(kernel, site))
+    of = site if cure.edits else of_one_index(kernel, site)
+    array, declared = kernel.names.array(of), kernel.names.plain_array(of)
+    if cure.by == SKEW and not cure.parted and declared is not None:
+        array = f"`{declared}`"  # whatever pointers walk in it
     return array if cure.whole else f"{array} {label}"
 
 
