@@ -870,3 +870,37 @@ def test_what_a_file_refuses_by_itself_is_not_tried_through_its_includers(tmp_pa
     with Counting() as pool:
         found = compile_file(tmp_path / "k.cuh", root=tmp_path, pool=pool)
     assert [o.title for o in found.entries.values()] == ["k<uint2>"] and not found.lost
+
+
+def test_aliases_that_a_macro_declares_stay_where_device_code_names_them(tmp_path: Path) -> None:
+    """Beside a header that is refused: `NAMED(vec, float)` was taken for a registration."""
+    host = "struct Log : absent::base { std::vector<Absent> lines; };\nextern Log *Pair_log(Log);\n"
+    host += "inline Absent first(Log x) { return x.first; }\nLog last;\nabsent::Any b = absent();\n"
+    vectors = """namespace v {
+template <class T, unsigned N> struct tvec { T first, second; };
+#define ANYWHERE __host__ __device__
+#define NAMED(name, T) \\
+template <unsigned N> using name = tvec<T, N>; \\
+template <unsigned N> using a##name = tvec<T, N>; \\
+using name##1 = name<1>; \\
+using name##2 = name<2>;
+
+NAMED(bvec, bool)
+NAMED(vec, float)
+NAMED(lvec, Absent)
+#if defined(__CUDACC__)
+NAMED(hvec, int)
+#endif
+
+#if defined(__CUDACC__)
+inline ANYWHERE float first(const vec2 &x) { return x.first; }
+#endif
+}
+"""
+    main = """#include "host.h"
+#include "vectors.h"
+__device__ void log(Log *);
+__global__ void k(v::vec2 *p, v::hvec1 *q) { p[threadIdx.x].second = first(p[0]) + q->first; }
+"""
+    found, _ = compiled(tmp_path, main=main, host=host, vectors=vectors)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost

@@ -33,6 +33,8 @@ _HOST = frozenset({syntax.FUNCTION, "template_instantiation", "comment"})
 _TYPES = _HOST | {
     *(*syntax.CLASSES, "enum_specifier", "alias_declaration", "type_definition", "declaration")
 }
+#: What the body of a macro of types has: a class, an enumeration, an alias.
+_OF_TYPES = pattern(rb"\{|\busing\b|\btypedef\b")
 #: Bytes of a macro's body that are looked at; what is longer is no list of instantiations.
 _LARGEST = 16 << 10
 
@@ -81,7 +83,7 @@ def type_macros(
     names = [
         name
         for name, body in definitions.items()
-        if b"{" in body
+        if _OF_TYPES.search(body)
         and len(body) <= _LARGEST
         and name not in device
         and name not in host
