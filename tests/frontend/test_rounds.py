@@ -858,7 +858,8 @@ def test_what_a_file_refuses_by_itself_is_not_tried_through_its_includers(tmp_pa
     )
     (tmp_path / "k.cuh").write_text(fragment)
     for name in ("a", "b", "c"):
-        text = '#include "k.cuh"\n__global__ void own(int *p) { *p = 1; }\n'
+        text = f'#include <absent/{name}.h>\n#include "k.cuh"\n'
+        text += "__global__ void own(int *p) { *p = 1; }\n"
         (tmp_path / f"{name}.cu").write_text(text)
     with Counting() as pool:
         found = compile_file(tmp_path / "k.cuh", root=tmp_path, pool=pool)

@@ -193,7 +193,8 @@ class Compiler:
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}
-        self.session.conclude()
+        if not self.result.losses:
+            self.session.conclude()
         self.result.ptx = with_real_paths(outcome.ptx, self.session.closure.aliases)
         self.result.architecture = outcome.architecture
         self.result.job = self.session.job()

@@ -264,6 +264,8 @@ class Repair:
                         bool(_NO_NUMBER.search(first.text)),
                         bool(_NO_POINTER.search(first.text)),
                     )
+        if not any(d.absent for d in diagnostics):
+            self.session.note_refused(i.expression for i in bad if i.assumed)
         self.session.give_up(bad)
         return bool(bad)
 

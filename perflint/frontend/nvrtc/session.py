@@ -13,7 +13,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.cccl import imported, libcxx
 from perflint.frontend.closure import Closure, SourceFile
 from perflint.frontend.directives import every_definition, rewrite
-from perflint.frontend.known_headers import CCCL_FOLDERS, LIGHT_GROUPS
+from perflint.frontend.known_headers import LIGHT_GROUPS
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import (
     DECLARED,
@@ -131,7 +131,7 @@ class Session:
         self.turns_back = 0  #: rounds in which it was found to
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self._assumed_given_up: Counter[str] = Counter()  #: how many of a kernel's were assumed
-        self._assumed_refused: set[str] = set()  #: those of them that were assumed
+        self._assumed_refused: set[str] = set()  #: those that no name lacked that is elsewhere
         self.trials: dict[str, list[Instance]] = {}  #: instances that are asked for together
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         #: what a compilation by itself, of which nothing was left out, refused of assumed instances
@@ -280,8 +280,6 @@ class Session:
         for name in {i.kernel for i in bad if i.assumed}:
             self._assumed_given_up[name] += 1  # the like of several launches are refused together
         for instance in bad:
-            if instance.assumed:
-                self._assumed_refused.add(instance.expression)
             tries = self.spare.get(instance.kernel, [])
             like = [i for i in tries if instance.assumed and i.known == instance.known]
             many = self._assumed_given_up[instance.kernel] >= _IN_TURN and len(like) >= _TOGETHER
@@ -295,11 +293,13 @@ class Session:
             if self.spare.get(name):
                 self.instances.append(self.spare[name].pop(0))
 
+    def note_refused(self, expressions: Iterable[str]) -> None:
+        """Remember assumed instances that were refused, and for the want of no name."""
+        self._assumed_refused |= set(expressions)
+
     def conclude(self) -> None:
-        """What was refused of assumed instances was so for good, if nothing was left out before."""
-        missing = [h for h in self.closure.missing if not h.startswith(CCCL_FOLDERS)]
-        if not self.removed and not missing:
-            self.refused |= self._assumed_refused
+        """What was refused of assumed instances was so for good: no device code was left out."""
+        self.refused |= self._assumed_refused
 
     def settle(self, kernel: str, tried: Sequence[Instance], refused: Collection[str]) -> None:
         """Go on with the first of a kernel's instances on trial that is not refused.
@@ -307,7 +307,6 @@ class Session:
         Of launches whose own arguments differ, each has its first.
         """
         self.given_up |= set(refused)
-        self._assumed_refused |= set(refused)
         # Where nothing was told, each of them has its turn.
         self._assumed_given_up[kernel] = 0 if refused else -len(tried)
         firsts: dict[object, Instance] = {}

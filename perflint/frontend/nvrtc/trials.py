@@ -28,6 +28,8 @@ def settle_trials(session: Session, diagnostics: Sequence[Diagnostic] | None) ->
     for kernel, tried in trials.items():
         bad = {i.expression for i in refused(tried, diagnostics or ())}
         session.settle(kernel, tried, bad)
+        if not any(d.absent for d in diagnostics or ()):
+            session.note_refused(bad)
     return bool(trials)
 
 
