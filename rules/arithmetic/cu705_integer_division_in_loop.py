@@ -64,6 +64,8 @@ from collections.abc import Iterable, Iterator
 from itertools import cycle
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Loop
 from perflint.base.constructs import Operation, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -89,6 +91,7 @@ from perflint.rules.protocol import (
 from perflint.rules.small_tables import table_bytes
 from perflint.rules.source_lines import pcs_at, reached, sources
 from perflint.rules.steady import tells
+from perflint.sim.coalescing import SECTOR
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.instruction import Instruction
 
@@ -330,10 +333,10 @@ def _gathers(trial: Trial) -> str:
     """What speaks against a division beside gathers: of these no cache holds the sectors."""
     accesses = trial.tracer(AccessCounter).counts
     sectors = sum(
-        accesses[pc].measured
+        accesses[pc].measured * new
         for site in trial.facts.sites
         if site.loaded_address and not table_bytes(site, trial)
-        for pc in site.pcs
+        for pc, new in _brought(site)
         if pc in accesses and accesses[pc].space == "global"
     )
     issued = _issued_per(sectors, trial)
@@ -345,7 +348,24 @@ def _gathers(trial: Trial) -> str:
     return ""
 
 
-def _issued_per(sectors: int, trial: Trial) -> float:
+def _brought(site: AccessSite) -> Iterator[tuple[int, float]]:
+    """By instruction, the share of its sectors that L1 does not have from the turn before.
+
+    What walks along a run of its own from wherever data say loads each sector once for some turns.
+    """
+    counters = [_innermost(address) for address in site.addresses]
+    for pc, address, counter in zip(site.pcs, site.addresses, counters, strict=True):
+        step = address.coefficient_of(counter).constant if address and counter else None
+        copies = counters.count(counter)  # that unrolling made
+        yield pc, min(1.0, abs(step) / (SECTOR * copies)) if step else 1.0
+
+
+def _innermost(address: Polynomial | None) -> Loop | None:
+    loops = [s for s in address.symbols if isinstance(s, Loop)] if address is not None else []
+    return max(loops, key=lambda each: each.depth, default=None)
+
+
+def _issued_per(sectors: float, trial: Trial) -> float:
     return total(trial).instructions / max(1, sectors)
 
 
