@@ -118,6 +118,8 @@ def _template_parameter(source: Source, node: Node) -> TemplateParameter:
     elif name is None:
         names = [c for c in children_of(node) if c.type == "identifier"]
         name = names[-1] if names else None
+    if kind == "value" and name is not None and _is_constrained(source, node, type_, name):
+        kind, type_ = "type", None
     named = re.search(r"(\w+)\s*(?:=[^>]*)?$", source.text_of(node)) if kind == "template" else None
     return TemplateParameter(
         named[1] if named else source.text_of(name) if name is not None else "",
@@ -126,6 +128,31 @@ def _template_parameter(source: Source, node: Node) -> TemplateParameter:
         source.text_of(type_) if type_ is not None else "",
         source.text_of(default) if default is not None else None,
     )
+
+
+#: The library's concepts that take one type alone ([concepts.syn]).
+_CONCEPT = pattern(
+    r"std\s*::\s*(?:(?:un)?signed_integral|integral|floating_point|movable|copyable|semiregular"
+    r"|regular|equality_comparable|totally_ordered|destructible|default_initializable)"
+)
+
+
+def _is_constrained(source: Source, node: Node, type_: Node | None, name: Node) -> bool:
+    """Whether a template's parameter is a type that a concept constrains: `std::integral T`.
+
+    A concept of the project's own is told by a parameter of the function, whose type it is.
+    """
+    if type_ is None or type_.type == "primitive_type":
+        return False
+    if _CONCEPT.fullmatch(source.text_of(type_)):
+        return True
+    template = node.parent.parent if node.parent is not None else None
+    found = template.named_children[-1] if template is not None else None
+    while found is not None and found.type != "function_declarator":
+        found = found.child_by_field_name("declarator")
+    listed = found.child_by_field_name("parameters") if found is not None else None
+    types = (each.child_by_field_name("type") for each in children_of(listed))
+    return source.text_of(name) in (source.text_of(t) for t in types if t is not None)
 
 
 # --- definitions and regions ----------------------------------------------------------------------

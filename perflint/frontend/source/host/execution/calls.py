@@ -8,7 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perflint.frontend.source.host.calls.results import takes
-from perflint.frontend.source.host.execution import containers, sample_options, text_functions
+from perflint.frontend.source.host.execution import (
+    containers,
+    named_flags,
+    sample_options,
+    text_functions,
+)
 from perflint.frontend.source.host.execution.classes import (
     class_of,
     is_const,
@@ -46,17 +51,21 @@ from perflint.frontend.source.host.values.evaluator import TEXT
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.streams import Stream
 from perflint.frontend.source.language.trees import children_of
+from perflint.frontend.source.project.command_lines import number
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from perflint.frontend.source.host.values.environment import Environment
+    from perflint.frontend.source.language.c_types import CType
     from perflint.frontend.source.language.declarations import Function
     from perflint.frontend.source.project.files import File
 
 ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit", "MPI_Abort")
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
 _OBJECTS = (*PLACES, "pointer_expression", "this")  #: what may be an object, and does nothing
+#: What declares an option by its names and its variable, as CLI11 has it.
+_OPTIONS = ("add_option", "add_flag")
 _MAKERS = ("make_unique", "make_shared")
 #: From there on launches go into a graph, whose own launches make them.
 _CAPTURES = "cudaStreamBeginCapture"
@@ -74,6 +83,10 @@ class Calls(Library):
     @abstractmethod
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
         """Keep what an expression is worth."""
+
+    @abstractmethod
+    def _type_of(self, node: Node | None, frame: Frame) -> CType | None:
+        """The number's type that C gives an expression; None where that cannot be told."""
 
     @abstractmethod
     def _saw_fields(self, node: Node, value: Any, frame: Frame) -> None:
@@ -430,6 +443,13 @@ class Calls(Library):
         field = function.child_by_field_name("field")
         text = frame.place.file.source.text_of(field) if field is not None else ""
         name = text.partition("<")[0]
+        if name in _OPTIONS and self._declares(name, arguments, frame):
+            return UNKNOWN
+        if name == "default_val" and (declared := _declared(function, frame)) is not None:
+            names, place = children_of(declared.child_by_field_name("arguments"))[:2]
+            if named_flags.option(self.words, self.value(names, frame)) is None:
+                self._put(place, self.value(arguments[0], frame) if arguments else UNKNOWN, frame)
+            return UNKNOWN
         through = any(c.type == "->" for c in function.children)
         if isinstance(on, Reference) and not through:
             if name in ("get", "value", "release"):
@@ -470,6 +490,24 @@ class Calls(Library):
         self._pass_by((f, m) for f in files for m in f.declarations.by_name.get(name, ()))
         self._written(arguments, values, frame, by_name=True)
         return UNKNOWN
+
+    def _declares(self, name: str, arguments: Sequence[Node], frame: Frame) -> bool:
+        """Whether a call declares an option with its variable, which is set if the words say so."""
+        place = arguments[1] if len(arguments) > 1 else None
+        names = self.value(arguments[0], frame) if place is not None else None
+        if place is None or place.type not in PLACES or not isinstance(names, str):
+            return False
+        if not all(each.strip().startswith("-") for each in names.split(",")):
+            return False
+        word = named_flags.option(self.words, names)
+        kind = self._type_of(place, frame)
+        if word is not None:
+            known = number(word, kind) if kind is not None else None
+            value: Any = known.number if known is not None else UNKNOWN
+            if isinstance(self.value(place, frame), str):
+                value = word
+            self._put(place, 1 if name == "add_flag" else value, frame)
+        return True
 
     def _through(
         self, held: Any, arguments: Sequence[Node], frame: Frame, on: Record | None
@@ -556,6 +594,21 @@ class Calls(Library):
     def is_const_call(self, name: str, on: Record, count: int) -> bool:
         found = methods(self.project, on.class_, name, count, on.file)
         return bool(found) and all(is_const(f) for _, f in found)
+
+
+def _declared(function: Node, frame: Frame) -> Node | None:
+    """The call that declares the option of which a method further to the right says more."""
+    call = function.child_by_field_name("argument")
+    while call is not None and call.type == "call_expression":
+        inner = call.child_by_field_name("function")
+        field = inner.child_by_field_name("field") if inner is not None else None
+        if inner is None or field is None:
+            return None
+        if frame.place.file.source.text_of(field) in _OPTIONS:
+            given = children_of(call.child_by_field_name("arguments"))
+            return call if len(given) > 1 and given[1].type in PLACES else None
+        call = inner.child_by_field_name("argument")
+    return None
 
 
 def _is_plain(argument: Node) -> bool:

@@ -1,4 +1,7 @@
-"""What a program's words tell of a flag by its name: `--rows=64`, `-rows 64`, `--noverify`."""
+"""What a program's words tell of a flag by its name: `--rows=64`, `-rows 64`, `--noverify`.
+
+Flags of gflags by their variables, and options that are declared with theirs, as CLI11 has them.
+"""
 
 from __future__ import annotations
 
@@ -28,4 +31,17 @@ def told(words: Sequence[str], name: str, kind: CType) -> object:
         elif bare == name:
             read = number(value if sign else following, kind)
             found = UNKNOWN if read is None else read.number
+    return found
+
+
+def option(words: Sequence[str], names: str) -> str | None:
+    """The word that tells an option `-n,--rows` its value, the last one; None without."""
+    keys = [key.strip() for key in names.split(",")]
+    found: str | None = None
+    for word, following in pairwise((*words, "")):
+        given, sign, value = word.partition("=")
+        if given in keys:
+            found = value if sign else following
+        elif word[:2] in keys and word[1:2] != "-":
+            found = word[2:]
     return found
