@@ -149,6 +149,15 @@ def uncoalesced(
     )
 
 
+def of_turned_axes(array: str, other: str, width: int, size: int) -> str:
+    """What packs both sides of a transposition, in blocks so wide of elements of `size` bytes."""
+    return (
+        f"{array} and {other} lie across each other, so that one of them is scattered whichever "
+        "index threadIdx.x counts: let the block read a tile along its rows into shared memory, "
+        f"and write it along its columns{_of_rows(width, size)}"
+    )
+
+
 def _is_diagonal(stride: Polynomial) -> bool:
     """Whether neighbours are a row down and some columns back: where wave fronts go.
 

@@ -111,7 +111,13 @@ from perflint.rules.memory.like_accesses import (
 )
 from perflint.rules.memory.runs_of_threads import shared_how
 from perflint.rules.memory.scatter_doubts import doubt_about
-from perflint.rules.memory.scatter_faults import exchanged_axis, fault_of, is_packed, loop_of
+from perflint.rules.memory.scatter_faults import (
+    exchanged_axis,
+    fault_of,
+    is_packed,
+    loop_of,
+    turned_to,
+)
 from perflint.rules.memory.scatter_fixes import cures as cures
 from perflint.rules.memory.scatter_fixes import mended_access
 from perflint.rules.memory.whole_vectors import kept_together, stored_whole
@@ -229,6 +235,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
     if (updated := updated_parts(kernel, site)) > 1:
         help_ = record_advice.of_counters(updated, array)
+    if names.language == "cuda" and block[0] > 1 and (other := turned_to(kernel, site)):
+        help_ = advice.of_turned_axes(array, names.array(other), block[0], site.size)
     if (axis := exchanged_axis(kernel, site, block)) and not is_packed(site, axis):
         severity = m.ratio - WARP  # told at one of those that the exchange packs
     run = walked(site, kernel.facts.sites) if whole_run.indirect else None

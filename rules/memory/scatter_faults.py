@@ -59,6 +59,23 @@ def exchanged_axis(kernel: Kernel, site: AccessSite, block: Dim3) -> str:
     return next((axis for axis in axes if _gains(site, axis) and _is_better(sites, axis)), "")
 
 
+def turned_to(kernel: Kernel, site: AccessSite) -> AccessSite | None:
+    """What a kernel that turns the axes accesses along x, where a site's elements are packed along
+    another axis; None where nothing is: whichever threadIdx.x counts, one of the two is scattered.
+    """
+    others = [s for s in kernel.facts.sites if {s.kind, site.kind} == {"load", "store"}]
+    return next(
+        (
+            other
+            for axis in "yz"
+            if is_packed(site, axis) and not _gains(site, "x")
+            for other in others
+            if is_packed(other, "x") and other.strides.get(axis) and not _gains(other, axis)
+        ),
+        None,
+    )
+
+
 def _gains(site: AccessSite, axis: str) -> bool:
     """Whether neighbours along an axis access one element, or neighbouring ones."""
     return is_packed(site, axis) or _stays(site, axis)

@@ -11,7 +11,7 @@ __global__ void narrow(float *out, const float *in, int n)
 __global__ void wide(float *out, const float *in, int n)
 {
     int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-    out[y * n + x] = in[x * n + y] * 2.0f;  // expect: CU101 "load from `in`" "the fastest varying index, or go"
+    out[y * n + x] = in[x * n + y] * 2.0f;  // expect: CU101 "load from `in`" "`in` and `out` lie across each other"
 }
 
 // Sorted indices still pick elements of rows that are a pitch apart.

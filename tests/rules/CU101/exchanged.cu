@@ -2,7 +2,7 @@
 __global__ void scaled(float *to, const float *from, int width)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;  // also: CU101
-    to[row * width + column] = from[row * width + column] * 2.0f;  // expect: CU101 "load"  // also: CU101
+    to[row * width + column] = from[row * width + column] * 2.0f;  // expect: CU101 "load" "make threadIdx.x the fastest varying index"  // also: CU101
 }
 
 __global__ void of_unlike_extents(float *to, const float *from)
@@ -15,7 +15,7 @@ __global__ void of_unlike_extents(float *to, const float *from)
 __global__ void transposed(float *to, const float *from)
 {
     int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-    to[x * 512 + y] = from[y * 512 + x];  // expect: CU101 "store"
+    to[x * 512 + y] = from[y * 512 + x];  // expect: CU101 "store" "`to` and `from` lie across each other"
 }
 
 void launch(float *to, const float *from)

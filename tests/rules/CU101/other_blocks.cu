@@ -23,7 +23,7 @@ __global__ void tiles(long long *out, const long long *counts, int experts)
 {
     int worker = blockIdx.x * blockDim.x + threadIdx.x;
     int expert = blockIdx.y * blockDim.y + threadIdx.y;
-    out[expert * 4096 + worker] = counts[worker * experts + expert];  // expect: CU101 "the fastest varying index"
+    out[expert * 4096 + worker] = counts[worker * experts + expert];  // expect: CU101 "`counts` and `out` lie across each other"
 }
 
 void launch(long long *out, const long long *counts)
