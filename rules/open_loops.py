@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from perflint.analysis.model import LoopFacts
+from perflint.analysis.model import AccessSite, LoopFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter
 from perflint.rules.case import Case
 from perflint.rules.protocol import Kernel, Trial
 
 BESIDE = "each thread does it once, and the trip counts of the kernel's loops are not known"
+#: What is said of a loop's accesses in the place of how many they are.
+UNCOUNTED = "how often the loop turns depends on values that are not known"
 
 
 def beside_open_loops(case: Case) -> Case:
@@ -40,6 +42,13 @@ def is_open(kernel: Kernel, trial: Trial, loop: LoopFacts) -> bool:
     if loop.data_dependent or loop.last is None:
         return loop.data_dependent or not trial.exact
     return not trial.exact and hangs_on_unknown(kernel, loop.last)
+
+
+def is_counted(kernel: Kernel, site: AccessSite, trial: Trial) -> bool:
+    """Whether it is known how often the loops around an access turn, or was seen in a real run."""
+    around = (loop for loop in kernel.facts.loops if not set(loop.pcs).isdisjoint(site.pcs))
+    real = trial.run.launch.image is not None
+    return real or not any(is_open(kernel, trial, loop) for loop in around)
 
 
 def hangs_on_unknown(kernel: Kernel, formula: Polynomial) -> bool:

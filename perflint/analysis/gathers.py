@@ -155,3 +155,13 @@ def walks(site: AccessSite) -> bool:
     terms = site.address.terms if site.address is not None else {}
     loops = (f for m, f in terms.items() if len(m) == 1 and isinstance(m[0], Loop))
     return any(abs(factor) <= LONGEST_STEP * site.size for factor in loops)
+
+
+def loaded_distance(site: AccessSite) -> bool:
+    """Whether data say how far apart in shared memory neighbouring threads' elements are.
+
+    An odd number of elements has no conflict, unless the number that is loaded is doubled.
+    """
+    stride = site.strides.get("x")
+    terms = stride.terms.items() if stride is not None and not site.may_be_global else ()
+    return any(_depends(m, LOADED) and factor % (2 * site.size) for m, factor in terms)

@@ -3,12 +3,13 @@
 `build_files` reads every `-D` of a build file, whichever of its conditions it stands under: that
 may complete a source, but not decide which of two is built. Here a word counts only where it stands
 in a variable of make's, under no condition or in the `else` of an `ifdef` of what nothing sets, or
-in a command of CMake's for all targets, under no condition.
+in a command of CMake's for all targets, under no condition but an `option` as it is unless somebody
+sets it. What CMake says for all targets it says for those of the folders below, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,24 +18,38 @@ from perflint.frontend.build_files import BuildMacro, build_macros, nearest_file
 
 _MAKE = pattern(r"(?i)(?:gnu)?makefile(?:\.am|\.in)?|.*\.(?:mk|mak|make)")
 _CMAKE = pattern(r"CMakeLists\.txt|.*\.cmake")
+_LISTS = "CMakeLists.txt"
 _CONDITION = pattern(r"[ \t]*(ifdef|ifndef|ifeq|ifneq|else|endif)\b[ \t]*(.*)")
 #: A variable, but no target's own (`debug: FLAGS += -g`).
 _ASSIGNED = pattern(r" *(?:export +|override +)?(\w+)[ \t]*[:+?]?=")
 #: Variables of other builds than the one that is made by default.
 _ANOTHER = pattern(r"(?i)debug|dbg|test|prof")
 _COMMAND = pattern(r"(?i)[ \t]*(?:add_definitions|add_compile_definitions|set)\s*\(([^()]*)")
-_OPENS = pattern(r"(?i)[ \t]*(?:if|foreach|while|function|macro)\s*\(")
+_OPENS = pattern(r"(?i)[ \t]*(if|foreach|while|function|macro)\s*\((.*)")
+_TURNS = pattern(r"(?i)[ \t]*(else(?:if)?)\s*\(")
 _CLOSES = pattern(r"(?i)[ \t]*end(?:if|foreach|while|function|macro)\s*\(")
+_OPTION = pattern(r"(?im)^[ \t]*option\s*\(\s*(\w+)\s+\"[^\"]*\"\s*(ON|OFF|TRUE|FALSE|1|0)?\s*\)")
+_SETS = pattern(r"(?im)^[ \t]*(?:set|unset)\s*\(\s*(\w+)")
+_ON = frozenset({"ON", "TRUE", "1"})
 
 
 def default_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
     """The macros that the build files nearest to a source give by default."""
-    near = {path: frozenset(_lines(path, changed)) for path, changed in nearest_files(source, root)}
+    near = {path: frozenset(_lines(path, changed)) for path, changed in _files(source, root)}
     return {
         name: macro
         for name, macro in (build_macros(source, root).items() if near else ())
         if macro.path is not None and macro.line in near.get(macro.path, ())
     }
+
+
+def _files(source: Path, root: Path) -> Iterator[tuple[Path, int]]:
+    """The build files that are nearest to a source, and those of CMake's that are around them."""
+    near = nearest_files(source, root)
+    yield from near
+    while lists := [stamp for stamp in near if stamp[0].name == _LISTS]:
+        near = nearest_files(lists[0][0].parent, root)
+        yield from (stamp for stamp in near if stamp[0].name == _LISTS)
 
 
 @lru_cache(maxsize=256)
@@ -81,9 +96,32 @@ def _turn(
 
 def _of_cmake(text: str) -> Iterator[int]:
     """The lines on which commands begin that are for all targets and under no condition."""
-    depth = 0
+    options = {each[1]: (each[2] or "OFF").upper() in _ON for each in _OPTION.finditer(text)}
+    changed = {each[1] for each in _SETS.finditer(text)}
+    open_ones: list[bool | None] = []
     for number, line in enumerate(text.split("\n"), 1):
-        depth += bool(_OPENS.match(line)) - bool(_CLOSES.match(line))
+        if opened := _OPENS.match(line):
+            open_ones.append(_holds(opened[1], opened[2], options, changed))
+        elif turned := _TURNS.match(line):
+            held = open_ones.pop() if open_ones else None
+            open_ones.append(None if held is None or turned[1].lower() != "else" else not held)
+        elif _CLOSES.match(line):
+            del open_ones[-1:]
         command = _COMMAND.match(line)
-        if command and depth == 0 and not _ANOTHER.search(command[1]):
+        if command and all(open_ones) and not _ANOTHER.search(command[1]):
             yield number
+
+
+def _holds(
+    word: str, condition: str, options: Mapping[str, bool], changed: Collection[str]
+) -> bool | None:
+    """Whether a condition of CMake's holds by default; None where that is not known."""
+    *negated, name = condition.rstrip().removesuffix(")").split() or [""]
+    if (
+        word.lower() != "if"
+        or name in changed
+        or name not in options
+        or negated not in ([], ["NOT"])
+    ):
+        return None
+    return options[name] != bool(negated)

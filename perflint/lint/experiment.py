@@ -32,6 +32,7 @@ from perflint.lint.launch_consistency import contradictions
 from perflint.lint.launch_numbers import Numbers, Origins, numbers
 from perflint.lint.launch_record import LaunchRecord, with_roots, without_numbers
 from perflint.lint.like_launches import alike
+from perflint.lint.open_blocks import other_shapes
 from perflint.lint.symbol_values import Symbols, launch_symbols
 from perflint.lint.world_checks import SOME_GRID
 from perflint.lint.world_model import ASSUMED, Launching, World, root_of, with_value
@@ -175,13 +176,23 @@ def plans(
     made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
     told = [m for m in made if not m.shape.assumed or launch_record.is_answered(m.record)] or made
     told = _agreeing(told)
-    tried = [[m] for m in _most_varied(told)]
+    tried = [[m, *_of_other_shapes(kernel, m)] for m in _most_varied(told)]
     left_out = len(told) - len(tried)
     if not tried:  # a shared-memory finding then needs both shapes to agree
         records = launch_record.assumed(facts, source, sites, names)
         tried = [[m for r in records if (m := _made(kernel, r)) is not None]]
     steered = steered_by_integers(facts.kernel)
     return tuple(_plan(kernel, group, steered) for group in tried if group), left_out
+
+
+def _of_other_shapes(kernel: _Kernel, made: _Made) -> list[_Made]:
+    """The same launch with other shapes of a block that nobody tells, if lanes may be along y."""
+    if not made.shape.assumed or "%tid.y" not in kernel.facts.reads:
+        return []
+    world, block = made.worlds[0], made.shape.block
+    records = other_shapes(made.record, world, block, kernel.most_threads)
+    others = [other for each in records if (other := _made(kernel, each)) is not None]
+    return [each for each in others if not each.worlds[0].broken]
 
 
 def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:

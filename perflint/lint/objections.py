@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import partial
 
 from perflint.analysis.extents import pitches
-from perflint.analysis.gathers import data_choose, loads_of_index, scaled
+from perflint.analysis.gathers import data_choose, loaded_distance, loads_of_index, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANE, TID_X, Loop, Opaque, Parameter
@@ -215,7 +215,19 @@ def fine_with_other_values(case: Case) -> str:
     plain = [t for t in _fine(case) if not t.identity and not t.unit_stride]
     if case.suspicion.sites and _is_gather(case.suspicion.site):
         plain = [t for t in plain if not 0 < t.size <= SMALL_WORLD]
+    plain += _fine_in_other_shapes(case)
     return f"it is fine with {plain[0].name}" if plain else ""
+
+
+def _fine_in_other_shapes(case: Case) -> list[Trial]:
+    """Trials with other blocks that did not come to it, but for which its formula says it is."""
+    blocks = {each.trial.run.launch.block for each in case.figures}
+    return [
+        each.trial
+        for each in case.formulas
+        if not each.bad and each.trial in case.unreached
+        if blocks and each.trial.run.launch.block not in blocks
+    ]
 
 
 def _is_gather(site: AccessSite) -> bool:
@@ -265,6 +277,8 @@ def loaded_address(case: Case) -> str:
         return ""
     if site.rounded_address:
         return "its index comes from loaded floats, and those of neighbours may lie near each other"
+    if loaded_distance(site):
+        return "its lanes lie apart by loaded data, and an odd number of elements has no conflict"
     if group := shared_run(case):
         return f"neighbouring lanes may walk the same run: {group} says which, and may say the same"
     if site.may_be_global and data_choose(site, trials[0].facts.sites):

@@ -16,6 +16,7 @@ from perflint.base.launch_option import LaunchSpec
 from perflint.base.real_paths import real_path
 from perflint.base.resources import Resources
 from perflint.base.span import Span
+from perflint.frontend.finder import project_root
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.frontend.python.numbers import numbers_of
 from perflint.frontend.source.constructs import constructs_of
@@ -256,7 +257,9 @@ def _left_out(unit: Unit, run: Run, facts: Mapping[Path, SourceFacts]) -> Callab
     options = run.options
     if options.define or options.database is not None or unit.path.suffix == ".ptx":
         return lambda path, line: ""
-    return lru_cache(maxsize=None)(partial(why_left_out, real_path(unit.path), run.root, facts))
+    source = real_path(unit.path)
+    root, _ = project_root(source, run.root)  # of a file that is checked alone, too
+    return lru_cache(maxsize=None)(partial(why_left_out, source, root, facts))
 
 
 def _loads(kernel: Function) -> bool:

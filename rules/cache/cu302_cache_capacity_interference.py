@@ -53,8 +53,10 @@ Interference that a fully associative LRU cache of equal size would have too is 
 capacity. The finding is confirmed if at least {interference.MINIMUM_SHARE:%} of the access's
 sectors are lost that way under three warp schedulers (greedy-then-oldest, loose round-robin,
 two-level), two replacement policies (LRU, FIFO) and three placements of the arrays, with all sizes
-tried. The message gives the figures of the first of these; the notes name the cache. Registers may
-allow fewer resident blocks than assumed: the compiler's figures are used where they are available.
+tried. Where a loop walks on through the array as far as an argument that no launch gives, it is a
+note: that fills any cache. The message gives the figures of the first of these; the notes name the
+cache. Registers may allow fewer resident blocks than assumed: the compiler's figures are used where
+they are available.
 
 ## When to ignore it
 When L2 serves the kernel well enough, and it is not bound by memory.

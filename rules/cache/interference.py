@@ -7,14 +7,16 @@ schedulers, two replacement policies and three placements of the arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from perflint.analysis.symbols import Loop, Symbol
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
+from perflint.rules.open_loops import is_open
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -39,6 +41,8 @@ from perflint.sim.unique_values import unique_values
 MINIMUM_SHARE = 0.10
 #: Sectors of a trace that are replayed; of a longer one what each warp does at first.
 LONGEST_TRACE = 60_000
+#: A working set is larger than any cache, if it is only made large enough.
+GROWS = "what the cache must hold depends on sizes that are made up"
 
 
 # --- what a trial shows --------------------------------------------------------------------------
@@ -54,6 +58,7 @@ class _Shown:
     robust: Robust | None = None  #: None: not so under all conditions
     here: int = 0  #: misses under the first condition
     accesses: int = 0
+    reached: bool = True  #: whether some warp came to it
     own_sets: bool = False  #: most of the thread's own misses are due to its lines' sharing sets
 
 
@@ -66,14 +71,31 @@ def measure(kind: Kind, suspicion: Suspicion, original: Trials, results: Results
     reason = next((each.reason for each in shown if each.reason), "")
     if suspicion.site.data_dependent:
         reason = "how often it is reached depends on data that is not known"
-    if kernel.made_up:
-        reason = "what the cache must hold depends on sizes that are made up"
+    if kernel.made_up or (kind != "conflict" and _grows_with_invented(kernel, suspicion, shown)):
+        reason = GROWS
     return Case(
         suspicion,
         tuple(map(_figure, shown)),
         data=reason,
         small="it is {share:.1%} of the sectors that the kernel asks L1 for",
     )
+
+
+def _grows_with_invented(kernel: Kernel, suspicion: Suspicion, shown: Sequence[_Shown]) -> bool:
+    """Whether each run loses it, and a loop walks on through the array, as far as nothing tells."""
+    trial = shown[0].trial
+    if any(each.robust is None for each in shown if each.reached):
+        return False
+    walked = {each.header for each in _symbols(suspicion) if isinstance(each, Loop)}
+    loops = (loop for loop in trial.facts.loops if loop.header in walked)
+    return any(is_open(kernel, trial, loop) for loop in loops)
+
+
+def _symbols(suspicion: Suspicion) -> Iterator[Symbol]:
+    """What the addresses are sums and products of."""
+    for address in suspicion.site.addresses:
+        for monomial in address.terms if address is not None else ():
+            yield from monomial
 
 
 def _figure(shown: _Shown) -> Figure:
@@ -86,7 +108,7 @@ def _figure(shown: _Shown) -> Figure:
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
     trace = _head(trial)
     if not any(pc in suspicion.pcs for pc in unique_values(trace.pc).tolist()):
-        return _Shown(trial)
+        return _Shown(trial, reached=False)
     if trial.run.schedule_dependent:
         return _Shown(trial, "what it reads depends on the order of atomics")
     cache = cache_of(kernel, trial)
@@ -106,7 +128,7 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
     own_sets = kind == "intra" and 2 * sum(s.own_sets for s in sites if s) > here
     if robust is not None and cache.assumed and (kind == "conflict" or own_sets):
         robust = _whatever_the_sets(trial, matrix, suspicion, kind, robust)
-    return _Shown(trial, "", matrix, robust, here, accesses, own_sets)
+    return _Shown(trial, "", matrix, robust, here, accesses, own_sets=own_sets)
 
 
 def _head(trial: Trial) -> CacheTrace:

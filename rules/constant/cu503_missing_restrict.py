@@ -64,6 +64,7 @@ from perflint.rules.aliasing import may_alias
 from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
+from perflint.rules.open_loops import UNCOUNTED, is_counted
 from perflint.rules.protocol import (
     Evidence,
     Fix,
@@ -202,11 +203,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and kernel.function is not None and isinstance(edits, tuple)
     pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
     array = kernel.names.array(suspicion.site)
+    measured = Evidence("global loads per thread", shown.measured, shown.ideal, "loads")
+    told = f"{counted(shown.measured, 'load')} per thread where {figure(shown.ideal)}"
+    notes: tuple[str, ...] = ()
+    if not is_counted(kernel, suspicion.site, shown.trial):
+        measured = Evidence("global loads per iteration", 1, 0, "loads")
+        told, notes = "a load on each iteration where one before the loop", (UNCOUNTED,)
     return Told(
-        f"{array} is loaded again after each store, which might have changed it: "
-        f"{counted(shown.measured, 'load')} per thread where {figure(shown.ideal)} would do",
+        f"{array} is loaded again after each store, which might have changed it: {told} would do",
         label="loaded again",
-        evidence=(Evidence("global loads per thread", shown.measured, shown.ideal, "loads"),),
+        evidence=(measured,),
+        notes=notes,
         help=f"declare {listed(pointers)} `__restrict__`, and `const` what is only read, if "
         "no caller passes arrays that overlap",
         fault="restrict",

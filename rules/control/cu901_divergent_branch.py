@@ -65,7 +65,8 @@ what the first threads of each row of a block do, `if (4 * threadIdx.x < n)`, do
 ones.
 
 Of every n-th thread, where no launch gives n, it is a note. So is a loop that each lane leaves by a
-result of its own, as rejection sampling does: no other order of the threads would even that.
+result of its own, as rejection sampling does, or a way in it that each lane's own result says anew
+on each iteration: no other order of the threads would even that.
 
 ## When to ignore it
 When the work cannot be assigned in another order, as at the edge of an image.
@@ -155,6 +156,10 @@ NOTHING: Mapping[int, int] = {}
 AS_LONG = (
     "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
     "order of the threads evens that"
+)
+ANEW = (
+    "each lane's own result says which way it goes, anew on each iteration: no other order of the "
+    "threads evens that"
 )
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
@@ -262,8 +267,33 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         tuple(figures),
         data=long if short else _dealt_by_unknown(suspicion, branches),
         assumed=_rows(original) if worst else "",
-        doubt=AS_LONG if any(map(_ends_by_results, branches)) else "",
+        doubt=_chosen_by_results(original[0].facts, branches),
     )
+
+
+def _chosen_by_results(facts: KernelFacts, branches: Sequence[BranchSite]) -> str:
+    """What speaks against full warps where results of the lanes' own choose their ways."""
+    if any(map(_ends_by_results, branches)):
+        return AS_LONG
+    return ANEW if branches and all(_is_chosen_anew(facts, each) for each in branches) else ""
+
+
+def _is_chosen_anew(facts: KernelFacts, branch: BranchSite) -> bool:
+    """Whether a way hangs on what a loop around it computes of its turn before: random numbers."""
+    around = [set(loop.pcs) for loop in facts.loops if branch.pc in loop.pcs]
+    symbols = branch.condition.symbols if branch.condition is not None else ()
+    results = {pc for each in symbols for pc in _results(each)}
+    return any(not results.isdisjoint(pcs) for pcs in around)
+
+
+def _results(symbol: Symbol) -> Iterator[int]:
+    """The instructions whose results, of which nothing more is known, are in a formula."""
+    if isinstance(symbol, Op):
+        for each in symbol.arguments:
+            for inner in each.symbols:
+                yield from _results(inner)
+    elif isinstance(symbol, Opaque) and symbol.kind in ("recurrence", "result"):
+        yield symbol.pc
 
 
 def _ends_by_results(branch: BranchSite) -> bool:

@@ -79,7 +79,7 @@ from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.memory.accumulators import Edits, register_edits
 from perflint.rules.mending import mended, tries
-from perflint.rules.open_loops import is_open
+from perflint.rules.open_loops import UNCOUNTED, is_counted
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -109,7 +109,6 @@ RULE = Rule(
 #: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.
 LEAST_REPEATS = 4
 #: What is said where the number of turns is invented: no number of requests is told then.
-UNCOUNTED = "how often the loop turns depends on values that are not known"
 OF_EACH = "a request on each iteration that comes to it"
 #: What makes a value seen by others, or theirs seen: it must go through memory.
 _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
@@ -325,7 +324,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     # of a long loop only the first requests are traced; all are for their addresses if it is alone
     each = (max(requests, executed) if site.loop_depth == 1 else requests) / different
     preposition = "from" if site.kind == "load" else "to"
-    counted = _is_counted(kernel, site, trial)
+    counted = is_counted(kernel, site, trial)
     notes = _notes(site, trial, requests, executed) if counted else (UNCOUNTED,)
     touched = _edits(suspicion)[1]
     mend = mended(decision, f"keep the value of {array} in a register", _requests, safe=touched)
@@ -353,13 +352,6 @@ def _fault(facts: KernelFacts, site: AccessSite) -> str:
     if accumulates or site.kind != "load":
         return f"repeated {site.identity}"
     return f"loads again in {site.loops[-1].counter.text}"
-
-
-def _is_counted(kernel: Kernel, site: AccessSite, trial: Trial) -> bool:
-    """Whether it is known how often the loops around an access turn, or was seen in a real run."""
-    around = (loop for loop in kernel.facts.loops if not set(loop.pcs).isdisjoint(site.pcs))
-    real = trial.run.launch.image is not None
-    return real or not any(is_open(kernel, trial, loop) for loop in around)
 
 
 def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:

@@ -96,6 +96,7 @@ from perflint.rules.protocol import (
     Trials,
 )
 from perflint.rules.steady import whole_share
+from perflint.sim.tracers.arrivals import Arrivals
 from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
@@ -105,7 +106,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
-    tracers=("Instruction",),
+    tracers=("Instruction", "Arrivals"),
     measures="local accesses per warp",
     scope="blocks",
     sums=True,
@@ -235,7 +236,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
     share = whole_share(trial, suspicion.pcs)
-    shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=found)
+    came = max(1, trial.tracer(Arrivals).warps(suspicion.pcs))
+    shown = Figure(trial, accesses / came, 0.0, True, share=share, detail=found)
     doubt = STACK if is_stack(kernel, suspicion.about.declaration) else "" if found else unknown
     return Case(suspicion, (shown,) if accesses else (), doubt=doubt)
 

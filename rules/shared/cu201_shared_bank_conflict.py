@@ -47,7 +47,8 @@ ones, as of `s[4 * t + j]` in an unrolled loop, that one is counted. The finding
 access needs at least {WORST_RATIO} times the golden wavefronts under every condition tried, and if
 its excess is at least {MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
 {verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
-in the source two block shapes are tried, and both must agree. Where padding is the remedy, or for
+in the source two block shapes are tried, and both must agree. Lanes that lie apart by a number that
+is loaded are a note: an odd one has no conflict. Where padding is the remedy, or for
 an array without rows an index that is skewed at each use (`s[i + (i >> 5)]`, or `i ^ (…)`; also in
 functions that are given the array), the source is compiled again with it. So it is with the banks
 that the file defines, where these are the 16 of the first GPUs. It becomes a fix if a few blocks
@@ -100,6 +101,7 @@ from perflint.rules.protocol import (
 from perflint.rules.shared.bank_advice import GAPS, SKEW, Remedy, remedy
 from perflint.rules.shared.merged import counted_as, merged, wavefronts
 from perflint.rules.shared.old_banks import bank_edits, old_banks
+from perflint.rules.shared_declarations import declaration_of
 from perflint.rules.shared_layouts import leaves_arrays
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
@@ -245,9 +247,11 @@ def _fault(kernel: Kernel, site: AccessSite, cure: Remedy, label: str) -> str:
     if cure.edits and cure.by == SKEW:
         return "; ".join(str(edit.span) for edit in cure.edits)
     of = site if cure.edits else of_one_index(kernel, site)
-    array, declared = kernel.names.array(of), kernel.names.plain_array(of)
-    if cure.by == SKEW and not cure.parted and declared is not None:
-        array = f"`{declared}`"  # whatever pointers walk in it
+    declared = declaration_of(kernel, of)
+    name = declared.name if declared is not None else None
+    if name is None and cure.by == SKEW and not cure.parted:
+        name = kernel.names.plain_array(of)
+    array = f"`{name}`" if name else kernel.names.array(of)  # whatever pointers walk in it
     return array if cure.whole else f"{array} {label}"
 
 

@@ -90,6 +90,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.shared_declarations import declaration_of
 from perflint.rules.specialization.own_slices import slice_edits
+from perflint.sim.tracers.arrivals import Arrivals
 from perflint.sim.tracers.exchange import Exchange, Own
 from perflint.sim.tracers.instruction import Instruction
 
@@ -100,7 +101,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "shared-memory", "registers"),
-    tracers=("Exchange", "Instruction"),
+    tracers=("Arrivals", "Exchange", "Instruction"),
     measures="shared accesses per warp",
     scope="blocks",
     whole=True,
@@ -155,7 +156,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
     share = accesses / max(1, trial.run.warp_instructions)
     own = trial.tracer(Exchange).own(suspicion.pcs)
-    shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=own)
+    came = max(1, trial.tracer(Arrivals).warps(suspicion.pcs))
+    shown = Figure(trial, accesses / came, 0.0, True, share=share, detail=own)
     assumed = any(launch.assumed for launch in kernel.launches)
     template = kernel.function is None or kernel.function.template
     return Case(

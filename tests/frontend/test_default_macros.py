@@ -10,6 +10,9 @@ from perflint.frontend.default_macros import default_macros
 from perflint.frontend.source.language.preprocessor import left_out
 
 ELSE = "ifdef WITHOUT\nF =\nelse\n        F = -O3 \\\n -DUSED\nendif\n"
+ADD = "  add_compile_definitions(USED)\n"
+IF = f"if (WITH)\n{ADD}endif ()\n"
+OPTION = 'option(WITH "Whether: with it (or without)" {})\n'
 
 
 @pytest.mark.parametrize(
@@ -28,6 +31,19 @@ ELSE = "ifdef WITHOUT\nF =\nelse\n        F = -O3 \\\n -DUSED\nendif\n"
         ("CMakeLists.txt", "add_definitions(-DUSED)\n", True),
         ("CMakeLists.txt", 'set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -DUSED")\n', True),
         ("CMakeLists.txt", "if(WITH)\n  add_definitions(-DUSED)\nendif()\n", False),
+        ("CMakeLists.txt", f"{OPTION.format('ON')}{IF}", True),
+        ("CMakeLists.txt", f"{OPTION.format('OFF')}{IF}", False),
+        ("CMakeLists.txt", f"{OPTION.format('')}{IF}", False),
+        ("CMakeLists.txt", f"{OPTION.format('ON')}set(WITH ${{OTHER}})\n{IF}", False),
+        ("CMakeLists.txt", f"{OPTION.format('OFF')}{IF.replace('WITH', 'NOT WITH')}", True),
+        ("CMakeLists.txt", f"{OPTION.format('ON')}{IF.replace('WITH', 'WITH AND (OTHER)')}", False),
+        ("CMakeLists.txt", f"{OPTION.format('OFF')}if(WITH)\nelse()\n{ADD}endif()\n", True),
+        ("CMakeLists.txt", f"{OPTION.format('ON')}if(WITH)\nelseif(OTHER)\n{ADD}endif()\n", False),
+        (
+            "CMakeLists.txt",
+            f"{OPTION.format('ON')}if(WITH)\nif(OTHER)\n{ADD}endif()\nendif()\n",
+            False,
+        ),
         ("CMakeLists.txt", "target_compile_definitions(one PRIVATE USED)\n", False),
         ("build.sh", "nvcc -DUSED a.cu\n", False),
     ],
@@ -45,6 +61,16 @@ def test_those_of_another_folder_are_of_other_programs(
     (tmp_path / "src").mkdir()
     if own:
         (tmp_path / "src" / "Makefile").write_text(own)
+    assert ("USED" in default_macros(tmp_path / "src" / "a.cu", tmp_path)) == given
+
+
+@pytest.mark.parametrize(("own", "given"), [("CMakeLists.txt", True), ("Makefile", False)])
+def test_what_cmake_says_for_all_targets_is_for_those_of_the_folders_below(
+    tmp_path: Path, own: str, given: bool
+) -> None:
+    (tmp_path / "CMakeLists.txt").write_text("add_compile_definitions(USED)\n")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / own).write_text("# nothing\n")
     assert ("USED" in default_macros(tmp_path / "src" / "a.cu", tmp_path)) == given
 
 

@@ -70,6 +70,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "invented data decides": {
         **dict.fromkeys(("CU703", "CU706"), "it is about what a loop does again and again"),
         "CU105": "where a warp begins a run alone tells, and what one came to is not open",
+        "CU503": "a load of each iteration is too many, however many there are, and says no number",
     },
     "fine with other values": {
         **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),

@@ -30,8 +30,38 @@ __global__ void triangle(float *out, const float *in, int n)
     out[i] = sum;
 }
 
+// What a lane draws says which formula it wants, anew each time.
+__global__ void paths(float *out, int n, unsigned seed, int steps)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned state = seed ^ (i * 1973u + 1);
+    float sum = 0;
+    for (int k = 0; k < steps; k++) {
+        float x = next(state) - 0.5f, r = x * x;
+        if (fabsf(x) < 0.42f)  // undecided: CU901 (the rule's own) "anew on each iteration"
+            sum += x * (((((((-25.4f * r + 41.4f) * r - 18.6f) * r + 2.5f) * r + 3.1f) * r - 21.1f) * r + 23.1f) * r - 8.5f);
+        else
+            sum += ((((((((0.3f * x + 0.9f) * x + 0.1f) * x + 0.02f) * x + 0.003f) * x + 0.7f) * x + 0.8f) * x + 0.4f) * x);
+    }
+    out[i] = sum;
+}
+
+// The number that is counted with each turn is known, and so is whose turn it is.
+__global__ void strides(float *out, const float *in, int n, int steps)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < steps; k++)
+        if ((i + k) % 4 == 0)  // expect: CU901
+            for (int j = 0; j < 16; j++)
+                sum += in[(k * 16 + j) * n + i];  // expect: CU101
+    out[i] = sum;
+}
+
 void launch(float *x, float *y, const float *in)
 {
+    paths<<<4096, 256>>>(x, 1 << 20, 7, 100);
+    strides<<<4096, 256>>>(y, in, 1 << 20, 64);
     directions<<<4096, 256>>>(x, y, 1 << 20, 7);
     triangle<<<4096, 256>>>(x, in, 1 << 20);
 }
