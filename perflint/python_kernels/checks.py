@@ -161,7 +161,9 @@ def _set(
 ) -> Iterator[tuple[tuple[str, str], Any]]:
     """What gives an expression a value, where it is an argument's shape, extent, type or number."""
     attribute = node.func if isinstance(node, ast.Call) else node
-    if isinstance(attribute, ast.Attribute) and (of := scope.made(attribute.value)) is not None:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+        yield from _set(_length(node.args[0]), what, scope, depth)
+    elif isinstance(attribute, ast.Attribute) and (of := scope.made(attribute.value)) is not None:
         arguments = node.args if isinstance(node, ast.Call) else []
         yield from _of_tensor(of, attribute.attr, list(arguments), what, scope)
     elif isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Attribute, ast.Call)):
@@ -178,6 +180,17 @@ def _set(
             yield ("values", name), what
         elif depth and (meaning := scope.meaning(node.id)) is not None:
             yield from _set(meaning, what, scope, depth - 1)
+
+
+def _length(node: ast.expr) -> ast.expr:
+    """What `len` is of: a shape's is the number of dimensions, a tensor's its first extent."""
+    shape = node.func if isinstance(node, ast.Call) else node
+    if isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size"):
+        found: ast.expr = ast.Attribute(shape.value, "ndim", ast.Load())
+    else:
+        of_shape = ast.Attribute(node, "shape", ast.Load())
+        found = ast.Subscript(of_shape, ast.Constant(0), ast.Load())
+    return ast.fix_missing_locations(ast.copy_location(found, node))
 
 
 def _of_tensor(

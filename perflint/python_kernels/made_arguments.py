@@ -15,6 +15,7 @@ from typing import Any
 from perflint.python_kernels.roles import Use
 from perflint.python_kernels.stand_ins.tensors import DTYPES, DType, Tensor
 
+SHORT = 128  #: elements of a row that a tile holds whole, beside others
 #: Shapes by the number of dimensions: the last is a row, as models have them.
 SHAPES = {1: (4096,), 2: (2048, 4096), 3: (4, 512, 4096), 4: (4, 32, 512, 128),
           5: (2, 4, 8, 64, 128)}  # fmt: skip
@@ -47,6 +48,7 @@ class World:
     rank: int = 0  #: dimensions of tensors of which nothing says it
     row: int = 0  #: elements of a row; 0: as `SHAPES` has them
     equal: bool = False  #: all extents are the same
+    real: str = "bfloat16"  #: the type of what a model computes with
     tensors: set[str] = field(default_factory=set)  #: what turned out to be one
     ranks: dict[str, int] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)  #: what checks want
@@ -63,9 +65,10 @@ def worlds() -> Iterator[World]:
     yield World()
     yield World(optional=True)
     yield World(flags=True)
+    yield World(real="float16")
     yield World(word=1)
     yield World(row=1 << 17)
-    yield World(row=128)
+    yield World(row=SHORT)
     yield World(word=2, optional=True)
 
 
@@ -75,6 +78,12 @@ class TurnedError(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is a tensor")
         self.name = name
+
+
+class TileError(Exception):
+    """A kernel is to work on a tile that no multiprocessor can hold: the row it was made for is too
+    long.
+    """
 
 
 class Made(int):
@@ -145,19 +154,22 @@ def _tensor(name: str, use: Use, world: World) -> Tensor:
     if rank == 1 and by_row and not world.equal:
         shape = SHAPES[2][:1]
     shape = world.shapes.get(name, shape)
-    return Tensor(shape, world.types.get(name, _type(name, len(shape))), made=name)
+    return Tensor(shape, world.types.get(name, _type(name, use, len(shape), world.real)), made=name)
 
 
-def _type(name: str, rank: int) -> DType:
-    """Numbers of models, unless the name says that elements are indices or flags.
+def _type(name: str, use: Use, rank: int, real: str) -> DType:
+    """Numbers of models, unless a kernel takes elements for integers, or the name says that they
+    are indices or flags.
 
     Targets that have rows are numbers, too.
     """
     if "mask" in name.lower():
         return DTYPES["bool"]
+    if use.integers:
+        return DTYPES["int64" if _LONG.search(name) else "int32"]
     if _INDICES.search(name) and not (rank > 1 and "target" in name.lower()):
         return DTYPES["int64" if _LONG.search(name) else "int32"]
-    return DTYPES["bfloat16"]
+    return DTYPES[real]
 
 
 def _number(parameter: inspect.Parameter, use: Use, world: World) -> Any:
@@ -170,8 +182,10 @@ def _number(parameter: inspect.Parameter, use: Use, world: World) -> Any:
         return -1
     if name.endswith("group"):
         return None  # of processes
+    if name.endswith("shape") or (name in ("size", "sizes") and "int" not in given.split("[")[0]):
+        return SHAPES[2][1:] if "normal" in name else SHAPES[2]
     if "dtype" in name:
-        return DTYPES["bfloat16"]
+        return DTYPES[world.real]
     if given == "bool" or (not given and (use.flag or _FLAG.match(name))):
         return world.flags
     if "float" in given or (not given and _REAL.search(name)):

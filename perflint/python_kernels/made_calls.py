@@ -18,14 +18,17 @@ from types import ModuleType
 from typing import Any
 
 from perflint.python_kernels.checks import wishes
+from perflint.python_kernels.kernel_syntax import kernel_of
 from perflint.python_kernels.made_arguments import (
     SHAPES,
+    SHORT,
+    TileError,
     TurnedError,
     World,
     arguments_of,
     worlds,
 )
-from perflint.python_kernels.roles import kernel_of, launches_in, uses_of
+from perflint.python_kernels.roles import launches_in, uses_of
 from perflint.python_kernels.stand_ins.tensors import RankError, ShapeError, Size, Tensor
 from perflint.python_kernels.stand_ins.torch_module import Context, Function
 
@@ -55,13 +58,13 @@ class Caller:
         """
         classes, functions = list(_classes(module)), list(_functions(module, file))
         for number, world in enumerate(worlds()):
-            if number > 1 and all(_named(f) <= self.recorder.seen for _, f in functions):
+            if number > 1 and all(_named(f) <= self.recorder.done_with for _, f in functions):
                 return
             self.failures.clear()
             for each in classes:
                 self._both(each, world.again())
             for name, function in functions:
-                if _named(function) - self.recorder.seen:
+                if _named(function) - self.recorder.done_with:
                     self._call(name, function, world.again())
 
     def _both(self, each: type, world: World) -> None:
@@ -117,6 +120,12 @@ class Caller:
                 reason = str(error)
                 if not _granted({("shapes", error.tensor.made): error.wanted}, world):
                     break
+            except TileError as error:
+                reason = str(error)
+                if world.row == SHORT:
+                    break
+                world.row = SHORT
+                world.shapes.clear()
             except TimeoutError as error:
                 reason = str(error)
                 break

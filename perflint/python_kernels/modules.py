@@ -64,10 +64,10 @@ def compile_module(
 
     One that is named is run as a program; and where that shows no launch of a kernel of Triton's,
     or it is a library's or was found in a folder, it is imported by its package's name, and its
-    functions are called with made-up tensors.
+    functions are called with made-up tensors. Of Numba's the kernels with signatures are seen then.
     """
     program = Manifest()
-    if request.compiler != "triton" or (file in request.files and not is_library(file)):
+    if file in request.files and not is_library(file):
         program = _worked(request, file, arch, folder / "run", made=False, alone=alone)
         if request.compiler != "triton" or not program.failures:
             return program

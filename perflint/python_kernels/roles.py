@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
+from perflint.python_kernels.aligned import Given, given
+from perflint.python_kernels.kernel_syntax import (
+    calls,
+    integers_of,
+    kernel_of,
+    pointers_of,
+    tree_of,
+)
 from perflint.python_kernels.stand_ins.tensors import ALIASES, DTYPES, KEPT, Tensor
 
 DEPTH = 4  #: calls that an argument is followed through
 _OF_TENSORS = {n for n in dir(Tensor) if not n.startswith("_")} | KEPT | {*ALIASES, *DTYPES}
-#: Of Triton's functions those whose first argument is an address.
-_ACCESSES = frozenset(
-    {"load", "store", "atomic_add", "atomic_max", "atomic_min", "atomic_cas", "atomic_xchg",
-     "atomic_and", "atomic_or", "make_block_ptr", "make_tensor_descriptor"}
-)  # fmt: skip
 
 
 @dataclass
@@ -30,42 +31,13 @@ class Use:
     exact: bool = False  #: there are no more
     words: list[Any] = field(default_factory=list)  #: what it is compared with or looked up in
     flag: bool = False  #: it is a condition
-
-
-@cache
-def tree_of(function: Any) -> ast.FunctionDef | None:
-    """The source of a function, by itself."""
-    try:
-        text = textwrap.dedent(inspect.getsource(function))
-        (node,) = ast.parse(text).body
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
-    return node if isinstance(node, ast.FunctionDef) else None
-
-
-def kernel_of(value: Any) -> Any:
-    """The function of a kernel, below its tuner and heuristics; None of what is no kernel."""
-    while type(value).__module__.startswith("triton.runtime"):
-        inner = getattr(value, "fn", None)
-        if inner is None:
-            return None
-        if not type(inner).__module__.startswith("triton.runtime"):
-            return inner
-        value = inner
-    return None
-
-
-def gives_a_value(function: Any) -> bool:
-    """Whether a function returns something: no kernel does, it is one that kernels call."""
-    node = tree_of(function)
-    returns = () if node is None else (n for n in ast.walk(node) if isinstance(n, ast.Return))
-    return any(each.value is not None for each in returns)
+    integers: bool = False  #: a kernel takes its elements for integers
 
 
 def launches_in(function: Any) -> list[Any]:
     """The kernels that a function launches itself: `kernel[grid](…)`."""
     node = tree_of(function)
-    found = [] if node is None else [k for call in _calls(node) if (k := _launched(call, function))]
+    found = [] if node is None else [k for call in calls(node) if (k := _launched(call, function))]
     return list(dict.fromkeys(found))
 
 
@@ -81,17 +53,9 @@ def uses_of(function: Any, depth: int = 0) -> dict[str, Use]:
         line = getattr(each, "lineno", 0)
         still = {n: use for n, use in uses.items() if line <= reshaped.get(n, line)}
         _note(each, still, function)
-    for call in _calls(node):
-        for name, parameter, callee in _passed(call, function, uses):
-            kernel = kernel_of(callee)
-            if kernel is not None:
-                uses[name].tensor |= parameter in pointers_of(kernel)
-                if depth < DEPTH and (inner := uses_of(kernel, depth + 1).get(parameter)):
-                    uses[name].words += inner.words  # a text of which the kernel is made
-            elif depth < DEPTH and inspect.isfunction(callee):
-                inner = uses_of(inspect.unwrap(callee), depth + 1).get(parameter)
-                if inner is not None:
-                    _join(uses[name], inner)
+    for call in calls(node):
+        for argument, callee in _passed(call, function):
+            _join_passed(argument, callee, uses, depth)
     return uses
 
 
@@ -121,6 +85,7 @@ def _join(use: Use, inner: Use) -> None:
     use.tensor |= inner.tensor
     use.words += inner.words
     use.flag |= inner.flag
+    use.integers |= inner.integers
     if inner.rank > use.rank and not use.exact:
         use.rank, use.exact = inner.rank, inner.exact
 
@@ -190,10 +155,6 @@ def _asked(use: Use, index: ast.AST) -> None:
         use.rank = max(use.rank, wanted)
 
 
-def _calls(node: ast.AST) -> Iterator[ast.Call]:
-    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
-
-
 def _value(node: ast.AST, function: Any) -> Any:
     """What a name or `module.name` stands for where a function is defined."""
     if isinstance(node, ast.Name):
@@ -211,56 +172,36 @@ def _launched(call: ast.Call, function: Any) -> Any:
     return value if kernel_of(value) is not None else None
 
 
-def _passed(
-    call: ast.Call, function: Any, uses: Mapping[str, Use]
-) -> Iterator[tuple[str, str, Any]]:
-    """Arguments that are passed on as they are: name here, name there, and to whom."""
+def _passed(call: ast.Call, function: Any) -> Iterator[tuple[Given, Any]]:
+    """What is passed on to a kernel or a function, and to whom."""
     target = call.func.value if isinstance(call.func, ast.Subscript) else call.func
     callee = _value(target, function)
     inner = kernel_of(callee) or (inspect.unwrap(callee) if inspect.isfunction(callee) else None)
     node = None if inner is None else tree_of(inner)
     if node is None:
         return
-    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    pairs = [*zip(names, call.args, strict=False),
-             *((k.arg, k.value) for k in call.keywords if k.arg)]  # fmt: skip
-    for there, value in pairs:
-        if isinstance(value, ast.Name) and value.id in uses:
-            yield value.id, there, callee
+    every = [*node.args.posonlyargs, *node.args.args]
+    needed = every[: len(every) - len(node.args.defaults)]
+    required = [a.arg for a in needed if "constexpr" not in ast.unparse(a.annotation or node.args)]
+    for each in given(call, [a.arg for a in every], required):
+        yield each, callee
 
 
-@cache
-def pointers_of(kernel: Callable[..., Any]) -> frozenset[str]:
-    """The arguments of a kernel that are addresses: accesses begin with them."""
-    node = tree_of(kernel)
-    if node is None:
-        return frozenset()
-    names = {a.arg for a in node.args.args}
-    begun: dict[str, str] = {}  #: variables, by what they begin with
-    for each in ast.walk(node):
-        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name):
-            begun.setdefault(each.targets[0].id, _base(each.value))
-    found = set()
-    for call in _calls(node):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if name not in _ACCESSES or not (call.args or call.keywords):
-            continue
-        base = _base(call.args[0] if call.args else call.keywords[0].value)
-        for _ in range(len(begun) + 1):
-            if base in names or base not in begun:
-                break
-            base = begun[base]
-        found.add(base)
-    return frozenset(found & names | {n for n in names if n.lower().endswith("ptr")})
-
-
-def _base(node: ast.AST) -> str:
-    """The variable that a sum begins with."""
-    while isinstance(node, (ast.BinOp, ast.Call, ast.Attribute)):
-        if isinstance(node, ast.BinOp):
-            node = node.left
-        elif isinstance(node, ast.Attribute):
-            node = node.value
-        else:
-            node = node.func if isinstance(node.func, ast.Attribute) else ast.Constant(0)
-    return node.id if isinstance(node, ast.Name) else ""
+def _join_passed(each: Given, callee: Any, uses: Mapping[str, Use], depth: int) -> None:
+    """What the one to whom an argument is passed on says about it."""
+    if each.rank and (use := _extents_of(each.value, uses)) is not None:
+        use.tensor = True
+        if not use.exact:
+            use.rank, use.exact = max(use.rank, each.rank), True
+    if (use := _named(each.value, uses)) is None or each.rank:
+        return
+    kernel = kernel_of(callee)
+    if kernel is not None:
+        use.tensor |= each.parameter in pointers_of(kernel)
+        use.integers |= each.parameter in integers_of(kernel)
+        if depth < DEPTH and (inner := uses_of(kernel, depth + 1).get(each.parameter)):
+            use.words += inner.words  # a text of which the kernel is made
+    elif depth < DEPTH and inspect.isfunction(callee):
+        inner = uses_of(inspect.unwrap(callee), depth + 1).get(each.parameter)
+        if inner is not None:
+            _join(use, inner)

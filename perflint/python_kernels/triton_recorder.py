@@ -8,21 +8,24 @@ import os
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
+from triton.compiler import ASTSource, CompiledKernel
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
 from perflint.base.launch_option import Dim3, LaunchSpec
+from perflint.python_kernels.kernel_syntax import gives_a_value, inner_of
+from perflint.python_kernels.made_arguments import TileError
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
-from perflint.python_kernels.roles import gives_a_value
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.tensors import Tensor
 
@@ -30,6 +33,10 @@ WARP = 32
 MOST = 8  #: compilations of one kernel, of each of its configurations
 CONFIGURATIONS = 3  #: of an autotuned kernel: the first, the last and one between them
 DIVISOR = 16  #: what Triton's launcher looks for in addresses and sizes
+#: Bytes of a multiprocessor's registers: no tile that is worked on is larger.
+REGISTERS = 256 << 10
+_TILE = re.compile(r"tensor<((?:\d+x)+)[a-z]+(\d+)\b")
+_MISSING = re.compile(r"missing \d+ required positional arguments?: (.*)")
 _REQUIRED = re.compile(r"^\.reqntid\s+(\d+)(?:,\s*(\d+))?(?:,\s*(\d+))?", re.MULTILINE)
 _HINTED = re.compile(r"(\*?[a-z]\w*)(?::(\d+))?")
 
@@ -62,8 +69,33 @@ class _Driver:
 
         return torch.device("cpu")
 
+    def get_device_interface(self) -> Any:
+        import torch
+
+        return torch.cuda
+
     def is_active(self) -> bool:
         return True
+
+
+def _without_ptxas(*given: Any) -> Any:
+    """Triton's hook of a compilation: tiles are looked at, and PTX is the end of it. Without
+    arguments it names what it changes, for Triton's cache.
+    """
+    if not given:
+        return "perflint", "perflint"
+    stages, make = given[1], given[1]["ttgir"]
+
+    def looked_at(module: Any, metadata: Any) -> Any:
+        for tile in _TILE.finditer(str(module)):
+            size = prod(map(int, tile[1].rstrip("x").split("x"))) * int(tile[2]) // 8
+            if size > REGISTERS:
+                raise TileError(f"a tile of {size} bytes, and a multiprocessor has {REGISTERS}")
+        return make(module, metadata)
+
+    stages["ttgir"] = looked_at
+    stages["cubin"] = lambda source, metadata: b""
+    return None
 
 
 class TritonRecorder:
@@ -74,8 +106,14 @@ class TritonRecorder:
         self.target = GPUTarget("cuda", int(order.arch.removeprefix("sm_").rstrip("af")), WARP)
         self.done: dict[str, int] = {}  #: by PTX: its place in the manifest
         self.seen: set[str] = set()  #: kernels launched
+        self.refused: Counter[str] = Counter()  #: by kernel: launches that Triton did not compile
         self.supposed: tuple[str, ...] = ()  #: what is made up for the call that is being made
         self.configuration = ""  #: of the tuner's that calls, if not the first
+
+    @property
+    def done_with(self) -> set[str]:
+        """Kernels that were launched, but for those that did not compile for what was made up."""
+        return self.seen - (set(self.refused) - {each.kernel for each in self.manifest.compiled})
 
     @contextmanager
     def supposing(self, supposed: tuple[str, ...]) -> Iterator[None]:
@@ -90,16 +128,21 @@ class TritonRecorder:
         """Replace Triton's launch: what it would run is compiled and noted."""
         warnings.filterwarnings("ignore", module=r"triton\b")
         triton.runtime.driver.set_active(_Driver(self.target))
+        triton.knobs.runtime.add_stages_inspection_hook = _without_ptxas
         original, tune, recorder = JITFunction.run, Autotuner.run, self
 
         def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
             recorder.seen.add(self.__name__)
+            if recorder.refused[self.__name__] >= MOST:
+                return None  # a loop that launches it again and again
             args = tuple(_plain(each) for each in args)
             kwargs = {name: _plain(each) for name, each in kwargs.items()}
             try:
                 kernel = original(self, *args, grid=grid, warmup=True, **kwargs)
                 bound = _bound(self, args, kwargs)
                 shape = _grid(grid, bound)
+            except TileError:
+                raise  # who made up the sizes makes up smaller ones
             except Exception as error:
                 if any(isinstance(each, Anything) for each in (*args, *kwargs.values())):
                     recorder.seen.discard(self.__name__)  # made of what is not installed
@@ -130,6 +173,9 @@ class TritonRecorder:
                 self.configs, recorder.configuration = every, ""
             return result
 
+        # libraries keep what was compiled, and launch it themselves the next time
+        CompiledKernel.__getitem__ = lambda self, grid: lambda *args, **kwargs: None
+        CompiledKernel._init_handles = lambda self: None
         JITFunction.run = run
         Autotuner.run = some
 
@@ -185,6 +231,7 @@ class TritonRecorder:
             self.done[ptx] = len(self.manifest.compiled)
             file = os.path.realpath(function.fn.__code__.co_filename)
             self.manifest.compiled.append(Compiled(name, f"{stem}.ptx", (), file, chosen))
+            self.manifest.write(self.folder)
         if grid is not None:
             at = self.done[ptx]
             known = self.manifest.compiled[at]
@@ -194,25 +241,32 @@ class TritonRecorder:
             if launch not in known.launches:
                 launches = (*known.launches, launch)
                 self.manifest.compiled[at] = replace(known, launches=launches)
-        self.manifest.write(self.folder)
+                self.manifest.write(self.folder)
 
     def failed(self, kernel: Any, error: Exception) -> None:
         """Note a kernel that Triton does not compile."""
+        self.refused[kernel.__name__] += 1
         text = str(error).strip() or type(error).__name__
         last = next((line for line in reversed(text.splitlines()) if line.strip()), text)
-        reason = f"Triton does not compile it: {type(error).__name__}: {' '.join(last.split())}"
-        failure = NotCompiled(kernel.__name__, _line(kernel), reason[:300])
+        said = f"{type(error).__name__}: {' '.join(last.split())}"[:240]
+        reason = f"Triton {triton.__version__} does not compile it: {said}"
+        if (missing := _MISSING.search(last)) is not None:
+            place = _place()
+            where = f" at {Path(place[0]).name}:{place[1]}" if place else ""
+            reason = f"the launch{where} gives no {missing[1]}"
+        elif "not supported in this architecture" in last:
+            reason += f"; another --arch than {self.order.arch} may have it"
+        failure = NotCompiled(kernel.__name__, _line(kernel), reason)
         if failure not in self.manifest.failures:
             self.manifest.failures.append(failure)
 
 
 def _jit_function(value: Any) -> JITFunction | None:
     """The kernel in an object that a module names, below its tuner and heuristics."""
-    while not isinstance(value, JITFunction):
-        if not type(value).__module__.startswith("triton.runtime"):
-            return None
-        value = getattr(value, "fn", None)
-    return value
+    function = None
+    while value is not None and (inner := inner_of(value)) is not None:
+        function, value = value if isinstance(value, JITFunction) else None, inner
+    return function
 
 
 def _spelt(configuration: Any) -> str:

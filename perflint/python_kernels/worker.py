@@ -50,12 +50,23 @@ def main(folder: Path) -> None:
     sys.argv = [order.file]
     # The report's is not the module's; and what functions print of made-up tensors tells nobody.
     sys.stdout = Path(os.devnull).open("w") if order.made else sys.stderr  # noqa: SIM115
-    if order.made or importlib.util.find_spec("torch") is None:
+    calling = order.made and order.compiler == "triton"
+    if calling or importlib.util.find_spec("torch") is None:
         torch_module.install(order.arch)
+        _show_gpu(folder / "bin")
     sys.meta_path.append(Finder(manifest.remarks))
     namespace = (_call if order.made else _run)(order.file, recorder, manifest)
     recorder.compile_given(namespace)
     manifest.write(folder)
+
+
+def _show_gpu(folder: Path) -> None:
+    """Let modules that ask `nvidia-smi` whether a GPU of NVIDIA's is there hear that one is."""
+    folder.mkdir()
+    tool = folder / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho NVIDIA GPU\n")
+    tool.chmod(0o755)
+    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
 
 
 def _call(file: str, recorder: Recorder, manifest: Manifest) -> dict[str, Any]:
@@ -66,6 +77,8 @@ def _call(file: str, recorder: Recorder, manifest: Manifest) -> dict[str, Any]:
     except Exception as error:
         _ended(error, file, manifest)
         return {}
+    if not hasattr(recorder, "supposing"):
+        return vars(module)
     caller = Caller(recorder)
     caller.call_all(module, file)
     for failed in dict.fromkeys(caller.failures):

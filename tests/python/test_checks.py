@@ -51,6 +51,8 @@ def _wanted(folder: Path, body: str, **given: Any) -> dict[tuple[str, str], Any]
         ("if w.shape != (x.shape[1],):\n    raise ValueError('no')", {("shapes", "w"): (64,)}),
         ("if w.numel() > 9:\n    pass\nelse:\n    raise ValueError('no')", {}),
         ("assert x.dim() == 3", {("shapes", "x"): (4, 32, 64)}),
+        ("assert len(x.shape) == 3", {("shapes", "x"): (4, 32, 64)}),
+        ("assert len(w) == len(x)", {("shapes", "w"): (32,)}),
         ("assert w.ndim == 2 and x.ndim == 2", {("shapes", "w"): (4, 8)}),
         ("assert x.dtype == HALF", {("types", "x"): HALF}),
         ("assert x.dtype in (HALF, None)", {("types", "x"): HALF}),

@@ -16,6 +16,7 @@ from perflint.python_kernels.roles import uses_of
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.finder import Finder
 from perflint.python_kernels.stand_ins.tensors import Device, RankError, Tensor, broadcast
+from perflint.python_kernels.stand_ins.torch_module import Stand
 
 pytestmark = pytest.mark.quick
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=4)
@@ -63,6 +64,30 @@ def test_shapes_go_together_as_numpys(first: list[int], second: list[int]) -> No
         assert broadcast(first, second) == theirs
         same(Tensor(first).expand(theirs) if len(first) <= len(theirs) else Tensor(theirs),
              np.broadcast_to(np.zeros(first, np.float32), theirs))  # fmt: skip
+
+
+@given(SHAPES, st.data())
+def test_views_lie_where_numpys_do(shape: list[int], data: st.DataObject) -> None:
+    """Triton's launcher asks whether an address is a multiple of 16."""
+    tensor, array = Tensor(shape), np.zeros(shape, np.float32)
+    keys = tuple(data.draw(st.integers(0, extent - 1)) for extent in shape)
+    first = array.__array_interface__["data"][0]
+    there = array[keys[:-1]][keys[-1] :].__array_interface__["data"][0]
+    assert tensor[keys[:-1]][keys[-1] :].data_ptr() - tensor.data_ptr() == there - first
+    assert tensor.view(-1).data_ptr() == tensor.transpose(0, -1).data_ptr() == tensor.data_ptr()
+    assert tensor.clone().data_ptr() != tensor.data_ptr() != (tensor + 1).data_ptr()
+
+
+def test_who_unpacks_too_many_strides_is_told() -> None:
+    tensor = Tensor((4, 8), made="x")
+    with pytest.raises(RankError) as told:
+        tensor.stride()[2]
+    assert told.value.wanted == 3
+
+
+def test_other_makers_accelerators_are_not_there() -> None:
+    torch = Stand("torch")
+    assert not hasattr(torch, "npu") and hasattr(torch, "new_function")
 
 
 def test_who_asks_for_more_dimensions_is_told() -> None:

@@ -80,7 +80,7 @@ class ShapeError(Exception):
 
 
 class Size(tuple[int, ...]):
-    """A shape; it knows whose, so that who unpacks too many extents can be told."""
+    """A shape or strides; it knows whose, so that who unpacks too many extents can be told."""
 
     owner: Tensor | None = None
     #: the last one that was gone through
@@ -142,16 +142,18 @@ class Tensor:
         device: Device | None = None,
         *,
         made: str = "",
+        address: int | None = None,
     ) -> None:
         self._shape = Size(int(e) for e in shape)
         self._shape.owner = self
-        self._strides = packed(self._shape) if strides is None else tuple(strides)
+        self._strides = Size(packed(self._shape) if strides is None else strides)
+        self._strides.owner = self
         if strides is None and prod(self._shape) * dtype.itemsize > MEMORY:
             raise RuntimeError(f"out of memory: a tensor of shape {tuple(self._shape)}")
         self.dtype, self.device = dtype, device or Device()
         self.made = made  #: the argument that it was made up for
         self.requires_grad = bool(made) and dtype.is_floating_point  # as of what is trained
-        self._address = next(_STEPS)
+        self._address = next(_STEPS) if address is None else address
 
     # --- what it is ---
 
@@ -253,10 +255,21 @@ class Tensor:
     ) -> Tensor:
         return Tensor(shape, dtype or self.dtype, strides, self.device)
 
+    def _seen(
+        self,
+        shape: Iterable[int],
+        strides: Sequence[int] | None = None,
+        dtype: DType | None = None,
+        start: int = 0,
+    ) -> Tensor:
+        """The same elements in another shape, from one that is `start` elements on."""
+        address = self._address + start * self.itemsize
+        return Tensor(shape, dtype or self.dtype, strides, self.device, address=address)
+
     def view(self, *shape: Any) -> Tensor:
         if len(shape) == 1 and isinstance(shape[0], DType):
             last = self._shape[-1] * self.itemsize // shape[0].itemsize
-            return self._like((*self._shape[:-1], last), dtype=shape[0])
+            return self._seen((*self._shape[:-1], last), dtype=shape[0])
         wanted = list(extents(shape))
         known = prod(e for e in wanted if e != -1)
         if -1 in wanted:
@@ -265,7 +278,7 @@ class Tensor:
             wanted[wanted.index(-1)] = self.numel() // known
         if prod(wanted) != self.numel():
             raise RuntimeError(f"shape {wanted} is invalid for {self.numel()} elements")
-        return self._like(wanted)
+        return self._seen(wanted) if self.is_contiguous() else self._like(wanted)
 
     reshape = view
 
@@ -277,7 +290,7 @@ class Tensor:
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         end = end_dim % max(1, self.ndim) + 1
         inner = prod(self._shape[start_dim:end])
-        return self._like((*self._shape[:start_dim], inner, *self._shape[end:]))
+        return self.view(*self._shape[:start_dim], inner, *self._shape[end:])
 
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         at = dim % self.ndim
@@ -287,7 +300,7 @@ class Tensor:
         order = [d % self.ndim for d in extents(dims)]
         if len(order) != self.ndim:
             raise RankError(self, len(order))
-        return self._like([self._shape[d] for d in order], [self._strides[d] for d in order])
+        return self._seen([self._shape[d] for d in order], [self._strides[d] for d in order])
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         for dim in (dim0, dim1):
@@ -317,13 +330,14 @@ class Tensor:
             self.dtype,
             (*self._strides[:at], step, *self._strides[at:]),
             self.device,
+            address=self._address,
             made=self.made,  # where a check wants more of it than 1, that is the argument's
         )
 
     def squeeze(self, dim: int | None = None) -> Tensor:
         gone = range(self.ndim) if dim is None else (dim % max(1, self.ndim),)
         kept = [i for i, e in enumerate(self._shape) if not (i in gone and e == 1)]
-        return self._like([self._shape[i] for i in kept], [self._strides[i] for i in kept])
+        return self._seen([self._shape[i] for i in kept], [self._strides[i] for i in kept])
 
     def expand(self, *shape: Any) -> Tensor:
         wanted = extents(shape)
@@ -331,7 +345,7 @@ class Tensor:
         old, steps = (*(1,) * more, *self._shape), (*(0,) * more, *self._strides)
         new = [o if w == -1 else w for w, o in zip(wanted, old, strict=True)]
         moved = [0 if o == 1 and n != 1 else s for o, n, s in zip(old, new, steps, strict=True)]
-        return self._like(new, moved)
+        return self._seen(new, moved)
 
     def expand_as(self, other: Tensor) -> Tensor:
         return self.expand(*other.shape)
@@ -354,7 +368,7 @@ class Tensor:
             keys += rest
         shape: list[int] = []
         strides: list[int] = []
-        dim = 0
+        dim = first = 0
         for each in keys:
             if each is None:
                 shape.append(1)
@@ -364,13 +378,16 @@ class Tensor:
             dim += 1
             if isinstance(each, slice):
                 start, stop, stride = each.indices(extent)
+                first += start * step
                 shape.append(len(range(start, stop, stride)))
                 strides.append(step * stride)
             elif isinstance(each, (Tensor, list, range)):  # a gather
                 shape += each.shape if isinstance(each, Tensor) else [len(each)]
                 strides += [0] * (each.ndim if isinstance(each, Tensor) else 1)
+            else:
+                first += int(each) % max(1, extent) * step
         gathered = any(isinstance(k, (Tensor, list, range)) for k in keys)
-        return self._like(shape, None if gathered else strides)
+        return self._like(shape) if gathered else self._seen(shape, strides, start=first)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """There are no numbers to be set."""
@@ -416,7 +433,10 @@ class Tensor:
         for each in (*args, *kwargs.values()):
             if isinstance(each, (DType, Tensor)):
                 dtype = each if isinstance(each, DType) else each.dtype
-                return Tensor(self._shape, dtype, self._strides, self.device, made=self.made)
+                where = self._address if dtype == self.dtype else None
+                return Tensor(
+                    self._shape, dtype, self._strides, self.device, made=self.made, address=where
+                )
         return self
 
     type = to

@@ -34,11 +34,18 @@ VERSION = "2.9.0"  #: whom modules ask for PyTorch's version are given a recent 
 MULTIPROCESSORS = {8: 108, 9: 132, 10: 148, 12: 188}
 
 
+#: What other makers' accelerators are called in PyTorch: there is a GPU of NVIDIA's and none of
+#: these, and modules ask for them by `hasattr`.
+ACCELERATORS = frozenset(
+    {"mlu", "musa", "npu", "corex", "hpu", "gcu", "aipu", "ptpu", "txda", "supa", "sdaa", "xla"}
+)
+
+
 class Stand(ModuleType):
     """A module that has everything. What it asks of PyTorch's settings is False, as by default."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if name in ACCELERATORS or (name.startswith("__") and name.endswith("__")):
             raise AttributeError(name)
         if name.startswith(("is_", "are_", "has_")):
             return No()
