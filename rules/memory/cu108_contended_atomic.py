@@ -365,7 +365,9 @@ def _of_a_grid(kernel: Kernel, site: AccessSite, m: Everywhere, share: float) ->
         f"{m.blocks:,} would do, one a block",
         label=f"{m.atomics:,.0f} atomics on one element",
         evidence=(Evidence(IN_A_LAUNCH, m.atomics, m.blocks, "operations"),),
-        help="the compiler aggregates each warp's; reduce over the block first, in shared memory, "
+        help=_of_tiles(array, uniform=True)
+        if kernel.names.language == "triton"
+        else "the compiler aggregates each warp's; reduce over the block first, in shared memory, "
         f"and let one thread do the atomic on {array}",
         fault=f"{array} {site.kind}",
         severity=share,
@@ -438,6 +440,8 @@ def _help(kernel: Kernel, site: AccessSite) -> str:
             f"an exchange of {array} cannot be combined: let one lane of a warp try for all, or "
             "give the threads that compete places of their own"
         )
+    if kernel.names.language == "triton":
+        return _of_tiles(array, uniform=site.uniformity == "uniform")
     if site.uniformity == "uniform":
         return (
             f"reduce within the warp first ({_reductions(kernel, site)}), and let one lane do the "
@@ -446,4 +450,17 @@ def _help(kernel: Kernel, site: AccessSite) -> str:
     return (
         "combine the lanes that share an address first (`__match_any_sync`, or a reduction over "
         f"the threads that add to the same element of {array}), and let one of them do the atomic"
+    )
+
+
+def _of_tiles(array: str, *, uniform: bool) -> str:
+    """The same in Triton, which knows tiles and no lanes."""
+    if uniform:
+        return (
+            "add the tile up first (tl.sum, or tl.max, tl.min), and let one tl.atomic of a scalar "
+            f"on {array} a program do it"
+        )
+    return (
+        f"combine the elements of the tile that go to one element of {array} first (tl.histogram, "
+        "or a sum along the axis that they share), and do one tl.atomic for each"
     )

@@ -88,6 +88,61 @@ def test_triton_takes_signatures(tmp_path: Path) -> None:
     assert [place["location"]["row"] for place in finding["related"]] == [21]
 
 
+LAUNCHER = """\
+import torch
+import triton
+import triton.language as tl
+
+
+class Entry:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __getitem__(self, grid):
+        return self.fn[grid]
+
+
+@Entry
+@triton.jit
+def gathered(x_ptr, start_ptr, out_ptr, stride_b, stride_h, stride_d, BLOCK: tl.constexpr):
+    start = tl.load(start_ptr + tl.program_id(0))
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + start * stride_b + tl.program_id(1) * stride_h + cols * stride_d)
+    tl.atomic_add(out_ptr + cols * 0, x.to(tl.float32))
+
+
+def gather(x, b_loc, out):
+    assert len(b_loc) == x.shape[0]
+    gathered[(len(b_loc), x.shape[1])](x, b_loc, out.float(), *x.stride(), x.shape[-1])
+"""
+
+
+def test_a_launcher_is_called_with_what_its_kernel_takes(tmp_path: Path) -> None:
+    """Indices by what is done with them, as many dimensions as strides, a wrapper around it."""
+    pytest.importorskip("triton")
+    (tmp_path / "__init__.py").touch()
+    file = tmp_path / "k.py"
+    file.write_text(LAUNCHER)
+    done = _perflint("triton", file, "--select", "CU002,CU108", "--output-format", "json")
+    assert _places(done.stdout) == [("CU108", "k.py", 20)]
+    (finding,) = json.loads(done.stdout)
+    assert "`b_loc` is int32[4]" in finding["launch"] and "`x` is bfloat16[4, " in finding["launch"]
+    assert "tl.sum" in finding["help"] and "shfl" not in finding["help"]
+
+
+def test_what_a_launch_does_not_give_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    file = tmp_path / "k.py"
+    file.write_text(
+        LAUNCHER.replace("*x.stride(), x.shape[-1]", "*x.stride(), x.shape[-1], WIDTH=3").replace(
+            "BLOCK: tl.constexpr", "BLOCK: tl.constexpr, HEIGHT: tl.constexpr"
+        )
+    )
+    (tmp_path / "__init__.py").touch()
+    done = _perflint("triton", file, "--select", "CU002", "--show-unconfirmed")
+    assert "the launch at k.py:25 gives no 'HEIGHT'" in done.stdout
+
+
 def test_a_module_that_fails_is_told(tmp_path: Path) -> None:
     pytest.importorskip("triton")
     file = tmp_path / "k.py"
