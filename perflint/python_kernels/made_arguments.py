@@ -48,6 +48,7 @@ class World:
     rank: int = 0  #: dimensions of tensors of which nothing says it
     row: int = 0  #: elements of a row; 0: as `SHAPES` has them
     equal: bool = False  #: all extents are the same
+    lone: bool = False  #: of what only the first extent is asked has one dimension
     real: str = "bfloat16"  #: the type of what a model computes with
     tensors: set[str] = field(default_factory=set)  #: what turned out to be one
     ranks: dict[str, int] = field(default_factory=dict)
@@ -142,7 +143,7 @@ def _is_tensor(parameter: inspect.Parameter, use: Use) -> bool:
 def _tensor(name: str, use: Use, world: World) -> Tensor:
     shape: tuple[int, ...]
     by_row = _INDICES.search(name) or _ROWS.search(name)
-    usual = 1 if by_row or _LONE.search(name) else 2
+    usual = 1 if by_row or _LONE.search(name) or (world.lone and is_guessed(use)) else 2
     least = use.rank if use.exact else max(use.rank, usual)
     if world.rank and least > 1 and not use.exact:
         least = max(least, world.rank)
@@ -155,6 +156,13 @@ def _tensor(name: str, use: Use, world: World) -> Tensor:
         shape = SHAPES[2][:1]
     shape = world.shapes.get(name, shape)
     return Tensor(shape, world.types.get(name, _type(name, use, len(shape), world.real)), made=name)
+
+
+def is_guessed(use: Use) -> bool:
+    """Whether a tensor has rows only because most tensors have: no more than its first extent, or
+    its first stride, is asked for.
+    """
+    return use.rank == 1 and not use.exact
 
 
 def _type(name: str, use: Use, rank: int, real: str) -> DType:

@@ -26,6 +26,7 @@ from perflint.python_kernels.made_arguments import (
     TurnedError,
     World,
     arguments_of,
+    is_guessed,
     worlds,
 )
 from perflint.python_kernels.roles import launches_in, uses_of
@@ -66,6 +67,8 @@ class Caller:
             for name, function in functions:
                 if _named(function) - self.recorder.done_with:
                     self._call(name, function, world.again())
+                    if number == 0 and _has_guessed(function):
+                        self._call(name, function, replace(world.again(), lone=True))
 
     def _both(self, each: type, world: World) -> None:
         """`forward`, and `backward` with what it kept: again where that wants more dimensions."""
@@ -223,6 +226,11 @@ def _said(error: Exception) -> str:
 def _named(function: Any) -> set[str]:
     """The names of the kernels that a function launches, below their tuners."""
     return {kernel_of(each).__name__ for each in launches_in(inspect.unwrap(function))}
+
+
+def _has_guessed(function: Any) -> bool:
+    """Whether a function has tensors of which nothing says that they have rows."""
+    return any(use.tensor and is_guessed(use) for use in uses_of(inspect.unwrap(function)).values())
 
 
 def _classes(module: ModuleType) -> Iterator[type]:

@@ -130,6 +130,36 @@ def test_a_launcher_is_called_with_what_its_kernel_takes(tmp_path: Path) -> None
     assert "tl.sum" in finding["help"] and "shfl" not in finding["help"]
 
 
+ROWS = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def summed(x_ptr, out_ptr, stride, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at * stride))
+
+
+def copy(x, out):
+    summed[(4,)](x, out, x.stride(0), 1024)
+"""
+
+
+def test_a_stride_that_only_made_up_rows_have_is_a_note(tmp_path: Path) -> None:
+    """A vector's first stride is 1. Of what has columns the walk is told."""
+    pytest.importorskip("triton")
+    (tmp_path / "__init__.py").touch()
+    file = tmp_path / "k.py"
+    file.write_text(ROWS)
+    given = "--select", "CU101", "--output-format", "json"
+    (finding,) = json.loads(_perflint("triton", file, *given).stdout)
+    assert finding["level"] == "note"
+    file.write_text(ROWS.replace("(4,)", "(x.shape[1],)"))
+    (finding,) = json.loads(_perflint("triton", file, *given).stdout)
+    assert finding["level"] == "warning"
+
+
 def test_what_a_launch_does_not_give_is_told(tmp_path: Path) -> None:
     pytest.importorskip("triton")
     file = tmp_path / "k.py"
