@@ -16,7 +16,7 @@ from perflint.python_kernels.roles import uses_of
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.finder import Finder
 from perflint.python_kernels.stand_ins.tensors import Device, RankError, Tensor, broadcast
-from perflint.python_kernels.stand_ins.torch_module import Stand
+from perflint.python_kernels.stand_ins.torch_module import Stand, TensorClass
 
 pytestmark = pytest.mark.quick
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=4)
@@ -83,6 +83,13 @@ def test_who_unpacks_too_many_strides_is_told() -> None:
     with pytest.raises(RankError) as told:
         tensor.stride()[2]
     assert told.value.wanted == 3
+
+
+def test_a_tensor_is_made_of_numbers_or_of_extents() -> None:
+    assert tuple(TensorClass([4, 5, 3, 2]).shape) == (4,)
+    assert tuple(TensorClass([[4, 5], [3, 2], [1, 0]]).shape) == (3, 2)
+    assert tuple(TensorClass(4, 5).shape) == (4, 5)
+    assert isinstance(Tensor((2,)), TensorClass) and not isinstance(3, TensorClass)
 
 
 def test_other_makers_accelerators_are_not_there() -> None:

@@ -149,6 +149,22 @@ def _randint(*args: Any, dtype: DType | None = None, **options: Any) -> Tensor:
     return Tensor(extents((size,)), dtype or LONG)
 
 
+class _TensorType(type):
+    """What makes `torch.Tensor` of numbers, or of extents: every tensor is one of its."""
+
+    def __call__(cls, *given: Any, **options: Any) -> Any:
+        if given and isinstance(given[0], (list, Tensor)):
+            return _tensor(given[0], FLOAT)
+        return _made(*given)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+
+#: `torch.Tensor([4, 5])` has two elements, `torch.Tensor(4, 5)` twenty.
+TensorClass = _TensorType("Tensor", (Tensor,), {})
+
+
 def _tensor(data: Any, dtype: DType | None = None, **options: Any) -> Tensor:
     first = data
     while isinstance(first, (list, tuple)) and first:
@@ -228,7 +244,7 @@ def _members(arch: str) -> dict[str, dict[str, Any]]:
         **shaped,
         **dict.fromkeys(alike, _like),
         **dict.fromkeys(scopes, Scope),
-        "Tensor": Tensor, "Size": Size, "dtype": DType, "device": Device, "Generator": Bare,
+        "Tensor": TensorClass, "Size": Size, "dtype": DType, "device": Device, "Generator": Bare,
         "full": _full, "arange": _arange, "randint": _randint, "tensor": _tensor,
         "as_tensor": _tensor, "asarray": _tensor, "from_numpy": _tensor, "cat": _cat,
         "concat": _cat, "stack": _stack, "where": _where, "empty_strided": _strided,
