@@ -257,7 +257,7 @@ class Repair:
                 self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
                 mine = (d for d in diagnostics if about.search(d.context))
                 if instance.assumed and any(self._wants_a_class(d, instance) for d in mine):
-                    self.session.spare.pop(instance.kernel, None)
+                    self.session.keep_specialised(instance.kernel)
                 elif _OF_TYPES.search(first.text):
                     self.session.give_up_types(
                         instance,

@@ -32,6 +32,7 @@ from perflint.frontend.nvrtc.blank import (
     without_loose_restrict,
     without_qualified_classes,
 )
+from perflint.frontend.nvrtc.candidates import Candidates
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
@@ -161,7 +162,8 @@ class Session:
             self._device_macros,
             self._host_macros,
         )
-        self.templates = Templates(kernels)
+        codes = {p: f.code for p, f in closure.files.items() if p not in closure.libraries}
+        self.templates = Templates(kernels, Candidates(codes, facts))
         first, spare = instances(facts.values(), self.templates)
         others = (
             ()
@@ -324,6 +326,10 @@ class Session:
         self.instances = [*others, *left]
         self.spare[kernel] = spare
 
+    def keep_specialised(self, kernel: str) -> None:
+        """Try no more instances of a kernel but those that specialisations ask for."""
+        self.spare[kernel] = [i for i in self.spare.get(kernel, []) if i.specialised]
+
     def give_up_types(
         self, instance: Instance, to_classes: bool = False, to_pointers: bool = False
     ) -> None:
@@ -333,12 +339,14 @@ class Session:
         nor one without a pointer.
         """
         types = _types(instance)
-        tries = [i for i in self.spare.get(instance.kernel, []) if _types(i) != types]
+        spare = self.spare.get(instance.kernel, [])
+        told = [i for i in spare if i.specialised]
+        tries = [i for i in spare if not i.specialised and _types(i) != types]
         if to_classes:
             tries = [i for i in tries if not _NUMBERS.issuperset(_types(i))]
         if to_pointers:
             tries = [i for i in tries if any("*" in a for a in i.arguments)]
-        self.spare[instance.kernel] = tries
+        self.spare[instance.kernel] = [*told, *tries]
 
     def _asked_types(self) -> set[str]:
         """The functions whose types what is compiled asks for: `decltype(f(T{}))`."""

@@ -7,9 +7,11 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from types import MappingProxyType
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.frontend.nvrtc.candidates import Candidates, Chosen
 from perflint.frontend.source.host.calls.lambdas import unnamed
 from perflint.frontend.source.host.values.type_names import INDEX_TYPE
 from perflint.frontend.source.language.model import (
@@ -39,6 +41,7 @@ class Instance:
     qualified: str = ""  #: the kernel's name with its namespaces
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
     known: tuple[str | None, ...] = ()  #: where it is assumed: what is not
+    specialised: bool = False  #: where it is assumed: as specialisations in sight ask for
 
     @property
     def title(self) -> str:
@@ -58,6 +61,7 @@ _TRIED = (
     ("float4", "16"), ("float *", "16"),
 )  # fmt: skip
 _FLOATS = ("float", "float *")
+_NOTHING: Mapping[int, Chosen] = MappingProxyType({})
 
 
 def instances(
@@ -136,7 +140,10 @@ def _named(
 class Templates:
     """The kernel templates of a file, namesakes and overloads among them."""
 
-    def __init__(self, kernels: Iterable[SourceKernel]) -> None:
+    def __init__(
+        self, kernels: Iterable[SourceKernel], candidates: Candidates | None = None
+    ) -> None:
+        self._candidates = candidates
         self._by_name: dict[str, dict[object, SourceKernel]] = {}
         for kernel in kernels:
             if kernel.template_parameters:
@@ -162,7 +169,8 @@ class Templates:
         self, kernel: SourceKernel, known: Sequence[str | None] = ()
     ) -> tuple[Instance, ...]:
         """Those to try where no arguments are known."""
-        return tuple(self._told_apart(i, kernel) for i in _assumed(kernel, known))
+        found = self._candidates
+        return tuple(self._told_apart(i, kernel) for i in _assumed(kernel, known, found))
 
     def _told_apart(self, instance: Instance, kernel: SourceKernel) -> Instance:
         same = [k for k in self.of(kernel.name) if k.qualified == kernel.qualified]
@@ -184,19 +192,54 @@ class Templates:
         )
 
 
-def _assumed(kernel: SourceKernel, known: Sequence[str | None]) -> tuple[Instance, ...]:
+def _assumed(
+    kernel: SourceKernel, known: Sequence[str | None], candidates: Candidates | None = None
+) -> tuple[Instance, ...]:
     """Instances to try for a template: with what is `known`, then float, 16, true, and others.
 
     A default counts as assumed, too: where no launch was read, the real one may give another.
-    None where a class must be given: no number has what the kernel asks of it.
+    Where class templates are specialised, and have nothing for any other argument, these come
+    before what is made up, though not before a default. None where a class must be given that no
+    specialisation names: no number has what the kernel asks of it.
     """
-    given = (*known, *(None for _ in kernel.template_parameters[len(known) :]))
-    takes = zip(given, kernel.template_parameters, strict=False)
-    if any(a is None and p.asked and not p.optional for a, p in takes):
-        return ()
-    tries = (_completed(kernel, known, *each) for each in _TRIED)
-    made = (replace(i, assumed=True, known=tuple(known)) for i in tries if i is not None)
-    return tuple({i.expression: i for i in made}.values())
+    plain = list(_tries(kernel, known))
+    if candidates is None:
+        return _each_once(plain)
+    if first := _specialised(kernel, known, candidates.of(kernel, declared=True)):
+        given = [*known, *(None for _ in kernel.template_parameters[len(known) :])]
+        takes = zip(given, kernel.template_parameters, strict=False)
+        defaults = any(a is None and p.default is not None for a, p in takes)
+        return _each_once([*plain[:1], *first] if defaults else [*first, *plain[:1]])
+    return _each_once([*plain, *_specialised(kernel, known, candidates.of(kernel, declared=False))])
+
+
+def _each_once(tries: Iterable[Instance]) -> tuple[Instance, ...]:
+    return tuple({i.expression: i for i in tries}.values())
+
+
+def _specialised(
+    kernel: SourceKernel, known: Sequence[str | None], ways: Iterable[Mapping[int, Chosen]]
+) -> list[Instance]:
+    """The instances to try with each way to choose what is not known."""
+    told = {i for i, a in enumerate(known) if a is not None}
+    left = ({i: c for i, c in way.items() if i not in told} for way in ways)
+    return [each for way in left if way for each in _tries(kernel, known, way)]
+
+
+def _tries(
+    kernel: SourceKernel,
+    known: Sequence[str | None],
+    chosen: Mapping[int, Chosen] = _NOTHING,
+) -> Iterator[Instance]:
+    """Instances with what is known and chosen, and one assumed type and number after the other."""
+    given = {i for i, a in enumerate(known) if a is not None} | chosen.keys()
+    lacking = (p for i, p in enumerate(kernel.template_parameters) if i not in given)
+    if any(p.asked and not p.optional for p in lacking):
+        return
+    for each in _TRIED:
+        made = _completed(kernel, known, *each, chosen=chosen)
+        if made is not None:
+            yield replace(made, assumed=True, known=tuple(known), specialised=bool(chosen))
 
 
 def _completed(
@@ -205,8 +248,9 @@ def _completed(
     kind: str = "float",
     number: str = "16",
     scope: str = "",
+    chosen: Mapping[int, Chosen] = _NOTHING,
 ) -> Instance | None:
-    """The instance with these arguments and, for those that lack, the assumed ones.
+    """The instance with these arguments and, for those that lack, the `chosen` or assumed ones.
 
     `scope` is the namespace in which the arguments stand; without one it is the kernel's.
     """
@@ -214,9 +258,21 @@ def _completed(
     arguments += [None] * (len(kernel.template_parameters) - len(arguments))
     made: list[str] = []
     takes = [p.type for p in kernel.parameters]
-    for parameter, given in zip(kernel.template_parameters, arguments, strict=False):
+    others = {p.name for p in kernel.template_parameters}
+    for index, (parameter, given) in enumerate(
+        zip(kernel.template_parameters, arguments, strict=False)
+    ):
         if given is not None:
             made.append(given)
+            continue
+        if index in chosen:
+            assumed = True
+            made.append(chosen[index].text)
+            continue
+        if parameter.default is not None and index < max(chosen, default=-1):
+            if not others.isdisjoint(re.findall(r"\w+", parameter.default)):
+                return None  # it hangs on what stands before it
+            made.append(parameter.default)
             continue
         if parameter.optional:
             of_pack = re.compile(rf"\b{parameter.name}\b")
@@ -245,9 +301,13 @@ def _completed(
     kinds = [p.kind for p in kernel.template_parameters]
     kinds += kinds[-1:] * (len(made) - len(kinds))
     placed = [
-        _placed(_of_its_type(a, parameter, kernel), kind, scope)
-        for (a, kind), parameter in zip_longest(
-            zip(made, kinds, strict=False), kernel.template_parameters[: len(made)]
+        _placed(
+            _of_its_type(a, parameter, kernel),
+            kind,
+            chosen[index].scope if index in chosen else scope,
+        )
+        for index, ((a, kind), parameter) in enumerate(
+            zip_longest(zip(made, kinds, strict=False), kernel.template_parameters[: len(made)])
         )
     ]
     expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
