@@ -41,7 +41,7 @@ class Instance:
     qualified: str = ""  #: the kernel's name with its namespaces
     overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
     known: tuple[str | None, ...] = ()  #: where it is assumed: what is not
-    specialised: bool = False  #: where it is assumed: as specialisations in sight ask for
+    specialised: bool = False  #: where it is assumed: as specialisations in sight name it
 
     @property
     def title(self) -> str:
