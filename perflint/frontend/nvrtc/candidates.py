@@ -89,7 +89,7 @@ class Candidates:
         return [way for way in ways if way]
 
     def _handed(
-        self, kernel: SourceKernel, names: Collection[str]
+        self, kernel: SourceKernel, names: frozenset[str]
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The specialised templates that get a parameter of the kernel's, and all they get."""
         facts = self._facts.get(kernel.span.path)
