@@ -905,3 +905,25 @@ __global__ void k(v::vec2 *p, v::hvec1 *q) { p[threadIdx.x].second = first(p[0])
 """
     found, _ = compiled(tmp_path, main=main, host=host, vectors=vectors)
     assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+
+
+def test_what_else_a_macro_with_an_alias_declares_is_left_out(tmp_path: Path) -> None:
+    """As above, for a registration that names its type: nothing that device code has use for."""
+    host = "struct Log : absent::base { std::vector<Absent> lines; };\nextern Log *Pair_log(Log);\n"
+    vectors = """template <class T> struct tvec { T first, second; };
+#define ENTER(name, T) \\
+using name##_log = absent::log<T>; \\
+static const bool name##_known = absent::enter<name##_log>(#name);
+#define NAMED(name, T) using name = tvec<T>;
+
+NAMED(vec, float)
+ENTER(vec, float)
+ENTER(ivec, int)
+"""
+    main = """#include "host.h"
+#include "vectors.h"
+__global__ void k(vec *p) { p[threadIdx.x].second = p[0].first; }
+"""
+    found, calls = compiled(tmp_path, main=main, host=host, vectors=vectors)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls <= 3

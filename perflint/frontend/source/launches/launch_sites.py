@@ -18,7 +18,6 @@ from perflint.frontend.source.host.calls.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
     Launch,
-    expanded_uses,
     launches_in,
 )
 from perflint.frontend.source.host.execution.told import launch_turns
@@ -57,6 +56,7 @@ from perflint.frontend.source.launches.reasons import unread_block
 from perflint.frontend.source.launches.struct_arguments import with_fields
 from perflint.frontend.source.launches.wanted_runs import Asked, contrary, run_for
 from perflint.frontend.source.project.files import File
+from perflint.frontend.source.project.macro_calls import expanded_uses
 from perflint.frontend.source.project.sight import Project
 
 _Evaluated = LaunchSite | UnreadLaunch

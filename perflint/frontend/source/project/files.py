@@ -38,6 +38,12 @@ class File:
         self.family: list[File] = [self]  #: the files compiled with it: its includes, its includer
 
     @cached_property
+    def words_of_macros(self) -> frozenset[str]:
+        """The words in the bodies of the macros that it uses."""
+        bodies = (m.body for macros in self.unit.used.values() for m in macros)
+        return frozenset(t.text for body in bodies for t in body if t.kind == "name")
+
+    @cached_property
     def source(self) -> Source:
         return source_of(self.unit)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from perflint.frontend.source.language.struct_layout import struct_layout
 from perflint.frontend.source.project.command_lines import CommandLine, command_lines
 from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.linkage import chosen_main, has_main, may_be_linked
+from perflint.frontend.source.project.macro_calls import expanded_uses
 from perflint.frontend.source.project.neighbours import among, companions, is_named, related
 from perflint.frontend.source.project.pointer_calls import calls_through, is_local
 from perflint.frontend.source.project.writes import Touched, Writes
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from perflint.frontend.source.project.answers import Answer
 
 INCLUDER_LIMIT = 4
+#: Uses of macros in one file in which calls of one function are looked for.
+_MACRO_USES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,8 @@ class Entrance:
     file: File
     call: Call | None
     template: tuple[Node, ...] | None
+    #: for a call in a macro's body, which `file` is the expansion of: where that is used
+    outer: tuple[File, int] | None = None
 
 
 class Project:
@@ -245,6 +251,7 @@ class Project:
                 and not _inside(call.node, function, file)
                 and (call.through_object or not is_local(function.name, call.node, file))
             )
+            result += self._through_macros(function, file)
             if function.constructs:
                 calls = self._initialised(function.constructs, file)
                 result += (
@@ -268,6 +275,22 @@ class Project:
             given = (self.default(function, position) for position in range(count))
             self._required[key] = sum(default is None for default in given)
         return self._required[key]
+
+    def _through_macros(self, function: Function, file: File) -> Iterator[Entrance]:
+        """The calls of a function in the bodies of macros, where a file uses these."""
+        if function.name not in file.words_of_macros:
+            return
+        required = self.required(function)
+        uses = expanded_uses(file, lambda m: any(t.text == function.name for t in m.body))
+        for inner, use in islice(uses, _MACRO_USES):
+            if not _inside(use.node, function, file):
+                for call in inner.declarations.calls.get(function.name, ()):
+                    if _fits(call, function, required):
+                        yield Entrance(inner, call, call.template, (file, use.node.start_byte))
+
+    def is_in_macros(self, function: Function) -> bool:
+        """Whether a macro in sight may call a function, with arguments of its own."""
+        return any(function.name in f.words_of_macros for f in self.neighbours(function.name))
 
     def default(self, function: Function, position: int) -> tuple[str, File | None, int] | None:
         """A parameter's default, and where it is written: None for the function's own file.

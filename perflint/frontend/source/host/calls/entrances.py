@@ -64,7 +64,8 @@ def argument_of(
     """What the caller passes for a parameter, and where; its default where it passes none."""
     given = place.passed(function)
     if given is None:
-        alone = not place.session.project.callers(function)
+        project = place.session.project
+        alone = not project.callers(function) and not project.is_in_macros(function)
         return _default(place, function, position) if alone else None
     if given.arguments is None:
         return None
@@ -93,7 +94,7 @@ def passed_to(place: Environment, function: Function) -> Passed | None:
         return None
     template = tuple(site.file.source.text_of(n) for n in site.template or ())
     if site.call is not None:
-        there = place.elsewhere(site.file, site.call.node.start_byte)
+        there = place.at_call(site.file, site.call.node.start_byte, site.outer)
         return Passed(texts_of(site.call, site.file), template, there)
     at = site.template[0].start_byte if site.template else 0
     return Passed(None, template, place.elsewhere(site.file, at))
@@ -110,6 +111,8 @@ def template_argument_of(
     given = place.passed(function)
     if given is not None and position < len(given.template):
         return given.template[position], given.place
+    if given is None and place.session.project.is_in_macros(function):
+        return None  # a macro in sight may give another
     default = parameter.default
     return None if default is None else (default, place.moved(function.node.start_byte))
 

@@ -50,8 +50,11 @@ def ways_in(environment: Environment, session: Session) -> list[Environment]:
     came from.
     """
     place = environment.under(session)
-    calls = (e for e in environment.session.entered.values() if e.call is not None)
-    entered = [place.elsewhere(e.file, e.call.node.start_byte) for e in calls if e.call is not None]
+    entered: list[Environment] = []
+    for way in environment.session.entered.values():
+        if way.call is not None:
+            there = place.at_call(way.file, way.call.node.start_byte, way.outer)
+            entered += [there] if there.outer is None else [there.outer, there]
     return [*([] if place.outer is None else [place.outer]), place, *entered]
 
 

@@ -133,6 +133,11 @@ class Environment(Names):
         """The names at a place of any file, in the same session."""
         return Environment(self.session, file, at, bound=bound)
 
+    def at_call(self, file: File, at: int, outer: tuple[File, int] | None) -> Environment:
+        """As `elsewhere`, in what a macro expands to that is used at `outer`."""
+        around = None if outer is None else self.elsewhere(*outer)
+        return Environment(self.session, file, at, around)
+
     @cached_property
     def place(self) -> tuple[str, ...]:
         """The namespaces and classes whose names are in sight, the nearest last: bases, too."""
