@@ -36,6 +36,8 @@ class Frame:
     passed: Passed
     key: object  #: equal for two frames in which every name has the same value
     on: str | None = None  #: the object, if known, whose method is called; it is where the call is
+    #: the object's class and its template's arguments, if known, written where the call is
+    of: tuple[str, tuple[str, ...]] | None = None
 
 
 def frame_of(
@@ -45,10 +47,11 @@ def frame_of(
     place: Environment,
     values: Sequence[Value | None] | None = None,
     on: str | None = None,
+    of: tuple[str, tuple[str, ...]] | None = None,
 ) -> Frame:
     """The frame of a call with these arguments, written at a place; `values` if they are known.
 
-    `on` is the object that a method is called on.
+    `on` is the object that a method is called on; `of` its class and that template's arguments.
     """
     if values is None:
         values = [fold(text, place) for text in arguments]
@@ -60,9 +63,9 @@ def frame_of(
     given = tuple(arguments) if function.template else ()
     # The place once for all that is written there: a call in a call in a call has its caller's
     # key in its own, and as many of them as there are arguments would be counted by powers.
-    written = None in values or bool(template) or bool(given) or on is not None
-    key = (function.node.id, known, tuple(template), given, place.key if written else None, on)
-    return Frame(function, Passed(tuple(arguments), tuple(template), place), key, on)
+    written = None in values or bool(template) or bool(given) or on is not None or bool(of)
+    key = (function.node.id, known, tuple(template), given, place.key if written else None, on, of)
+    return Frame(function, Passed(tuple(arguments), tuple(template), place), key, on, of)
 
 
 def texts_of(call: Call, file: File) -> tuple[str, ...]:

@@ -15,7 +15,9 @@ from perflint.frontend.source.host.execution.values import (
     Record,
 )
 from perflint.frontend.source.host.objects.structs import fields
+from perflint.frontend.source.language.c_types import LLONG, Value
 from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.tokens import tokenize
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:
@@ -103,7 +105,7 @@ class Instances(Objects):
             default = parameter.child_by_field_name("default_value")
             text = text or (there.file.source.text_of(default) if default is not None else "")
             self.session.steps = 0
-            found = fold(text, frame.place) if text else None
+            found = fold(text, _knowing(text, frame)) if text else None
             made.bound[name] = UNKNOWN if found is None else found.number
 
     def _fill(
@@ -178,6 +180,14 @@ class Instances(Objects):
         if pointers:
             return found
         return self._given(written, found, frame, there)
+
+
+def _knowing(text: str, frame: Frame) -> Environment:
+    """The place of a call, with the whole numbers that its variables in a text hold."""
+    names = {t.text for t in tokenize(text) if t.kind == "name"}
+    held = {name: frame.find(name).held.get(name) for name in names}
+    numbers = {n: Value(v, LLONG) for n, v in held.items() if isinstance(v, int)}
+    return frame.place.knowing(frame.place.at, numbers) if numbers else frame.place
 
 
 def _copies(maker: Function) -> bool:

@@ -70,11 +70,29 @@ def class_argument(name: str, place: Environment) -> tuple[str, Environment] | N
     if found is None:
         return None
     owner, position = found
+    if place.frame is not None and place.frame.of is not None and place.frame.of[0] == owner:
+        return argument_of_object(name, place)
     instances = _instances(owner, place)
     index = place.session.choose(("class", owner), len(instances))
     if index is None or index >= len(instances):  # a member's own mentions are none to itself
         return None
     arguments, there = instances[index]
+    return _argument(owner, position, arguments, there, place)
+
+
+def argument_of_object(name: str, place: Environment) -> tuple[str, Environment] | None:
+    """As `class_argument`, where it is known of which object a method or constructor is called."""
+    frame = place.frame
+    found = _position(name, place) if frame is not None and frame.of is not None else None
+    if frame is None or frame.of is None or found is None or found[0] != frame.of[0]:
+        return None
+    return _argument(*found, frame.of[1], frame.passed.place, place)
+
+
+def _argument(
+    owner: str, position: int, arguments: Sequence[str], there: Environment, place: Environment
+) -> tuple[str, Environment] | None:
+    """One of the arguments with which a class is named, or its default."""
     if position < len(arguments):
         return arguments[position], there
     defined = _parameters(owner, place)

@@ -55,7 +55,7 @@ def written_by_methods(
             continue
         class_ = _class_of(place, body, name, declaration, path)
         found = _methods(place, class_, call) if class_ else []
-        touched = [_touched(place.session.project, f, m) for f, m in found or ()]
+        touched = [touched_by(place.session.project, f, m) for f, m in found or ()]
         before = ".".join((*path, ""))
         if found is None or any(t.all for t in touched):
             yield Definition(name, start, ".".join(path) or None, known=False, call=call.node)
@@ -100,8 +100,8 @@ def writes_of_call(project: Project, class_: str, call: Call) -> frozenset[str]:
     Those of methods in sight alone: what is not in sight is not supposed to write.
     """
     lineage = project.lineage(class_)
-    own = next((m for c in lineage if (m := _named(project, c, call.name))), [])
-    touched = [_touched(project, file, method) for file, method in own if not method.constructs]
+    own = next((m for c in lineage if (m := methods_named(project, c, call.name))), [])
+    touched = [touched_by(project, file, method) for file, method in own if not method.constructs]
     return frozenset().union(*(t.plainly | t.otherwise for t in touched))
 
 
@@ -136,7 +136,7 @@ def is_changed(place: Environment, name: str, class_: str) -> bool:
             plain = [] if _is_local(body, name) else body.receivers.get(name, ())
             for call in (*own, *(c for c, _ in plain)):
                 found = _methods(place, class_, call)
-                touched = [_touched(place.session.project, f, m) for f, m in found or ()]
+                touched = [touched_by(place.session.project, f, m) for f, m in found or ()]
                 if not found or any(t.all or t.plainly or t.otherwise for t in touched):
                     return True
     return False
@@ -152,7 +152,7 @@ def own_member(place: Environment, name: str) -> Definition | None:
     if body is None or function is None:
         return None
     unknown = Definition(name, place.at, known=False)
-    touched = _touched(place.session.project, place.file, function)
+    touched = touched_by(place.session.project, place.file, function)
     writes = own_writes(body, name)
     if touched.all or name in touched.otherwise:
         return unknown
@@ -196,15 +196,15 @@ def _methods(place: Environment, class_: str, call: Call) -> list[tuple[File, Fu
     """
     project, count = place.session.project, len(call.arguments)
     lineage = project.lineage(class_)
-    own = next((m for c in lineage if (m := _named(project, c, call.name))), [])
+    own = next((m for c in lineage if (m := methods_named(project, c, call.name))), [])
     if not own and any(_is_unseen(project, c, call.name) for c in lineage):
         return None
-    derived = [m for c in project.derived(class_) for m in _named(project, c, call.name)]
+    derived = [m for c in project.derived(class_) for m in methods_named(project, c, call.name)]
     fitting = [m for m in own if takes(project, m[1], count)]
     return [*(fitting or own), *derived]
 
 
-def _named(project: Project, class_: str, name: str) -> list[tuple[File, Function]]:
+def methods_named(project: Project, class_: str, name: str) -> list[tuple[File, Function]]:
     """The methods of a class by name that have a body."""
     return [
         (file, function)
@@ -229,7 +229,8 @@ def _is_unseen(project: Project, class_: str, name: str) -> bool:
     return False
 
 
-def _touched(project: Project, file: File, function: Function, depth: int = 0) -> Touched:
+def touched_by(project: Project, file: File, function: Function, depth: int = 0) -> Touched:
+    """What a method may write of its own object, through other methods of it, too."""
     key = function.node.id
     if key not in project.touched:
         project.touched[key] = _NOTHING  # of a method that calls itself, the rest is what counts
@@ -257,12 +258,12 @@ def _find_touched(project: Project, file: File, function: Function, depth: int) 
             continue
         lineage = project.lineage(class_)
         if any(_is_unseen(project, c, call.name) for c in lineage) and not any(
-            _named(project, c, call.name) for c in lineage
+            methods_named(project, c, call.name) for c in lineage
         ):
             return _ANYTHING
         for each in lineage:
-            for there, method in _named(project, each, call.name):
-                inner = _touched(project, there, method, depth + 1)
+            for there, method in methods_named(project, each, call.name):
+                inner = touched_by(project, there, method, depth + 1)
                 if inner.all:
                     return _ANYTHING
                 otherwise |= inner.plainly | inner.otherwise

@@ -31,7 +31,8 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
         return None
     path = spell(tokens)
     if tokens[-1].text == ")":
-        return _returned(tokens, environment, depth)
+        owned = _owned(tokens, environment)
+        return _returned(tokens, environment, depth) if owned is None else owned
     if any(t.kind != "name" and t.text not in (".", "->") for t in tokens):
         return None
     place = environment
@@ -42,9 +43,11 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
     found = _local_allocation(path, tokens[0].text, place)
     if found is not None:
         call, _ = found
-        return _bytes(call, place.file, place)
+        return allocated_bytes(call, place.file, place)
     if (made := _left_by_call(path, tokens[0].text, place)) is not None:
         return made
+    if (owned := _owned(tokens, place)) is not None:
+        return owned
     if len(tokens) > 1:
         return _through_member(path, place, depth)
     return _through_alias(path, place, depth)
@@ -94,7 +97,7 @@ def without_casts(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def _calls_for(path: str, file: File) -> Sequence[Call]:
+def calls_for(path: str, file: File) -> Sequence[Call]:
     """The allocations of a pointer in a file, each read once."""
     known: dict[str, list[Call]] | None = file.__dict__.get("_allocations")
     if known is None:
@@ -116,7 +119,8 @@ def _target(call: Call, file: File) -> str | None:
     return f"*{tokens[0].text}" if len(tokens) == 1 and tokens[0].kind == "name" else None
 
 
-def _bytes(call: Call, file: File, environment: Environment) -> Value | None:
+def allocated_bytes(call: Call, file: File, environment: Environment) -> Value | None:
+    """Bytes that a call of an allocation function asks for."""
     at, function = call.node.start_byte, environment.function
     here = file is environment.file and function is not None and _is_in(function, at)
     there = environment.moved(at) if here else environment.elsewhere(file, at)  # of this very call
@@ -137,7 +141,7 @@ def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, i
     declaration = body.visible(name, place.at)
     calls = [
         call
-        for call in _calls_for(path, place.file)
+        for call in calls_for(path, place.file)
         if function.node.start_byte <= call.node.start_byte < place.at
         and body.visible(name, call.node.start_byte) is declaration
     ]
@@ -183,7 +187,16 @@ def _left_by_call(path: str, name: str, place: Environment) -> Value | None:
     parameter = function.parameters[last.position].name
     inside = entered.moved(function.node.end_byte - 1)
     found = _local_allocation(f"*{parameter}", parameter, inside)
-    return None if found is None else _bytes(found[0], entered.file, inside)
+    return None if found is None else allocated_bytes(found[0], entered.file, inside)
+
+
+def _owned(tokens: list[Token], place: Environment) -> Value | None:
+    """The allocation of an object that owns it: `x`, `x.p`, `x.get()`."""
+    from perflint.frontend.source.host.objects.buffers import (
+        owned_allocation,  # it looks allocations up here
+    )
+
+    return owned_allocation(tokens, place)
 
 
 def _through_alias(name: str, place: Environment, depth: int) -> Value | None:
@@ -221,9 +234,9 @@ def _global_allocation(path: str, place: Environment) -> Value | None:
         (call, file)
         for file in place.session.project.neighbours(name)
         if name in file.source.text
-        for call in _calls_for(path, file)
+        for call in calls_for(path, file)
         if not place.elsewhere(file, call.node.start_byte).is_local(name)
     ]
     if len(found) != 1:
         return None
-    return _bytes(*found[0], place)
+    return allocated_bytes(*found[0], place)

@@ -23,6 +23,7 @@ from perflint.frontend.source.host.execution.told import (
     told_expression,
 )
 from perflint.frontend.source.host.objects import vector_lists
+from perflint.frontend.source.host.objects.class_templates import argument_of_object
 from perflint.frontend.source.host.objects.containers import length
 from perflint.frontend.source.host.objects.getters import got
 from perflint.frontend.source.host.objects.maps import mapped
@@ -242,6 +243,8 @@ class Environment(Names):
                 return value
             if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
+            if member is None and (of_class := argument_of_object(name, self)) is not None:
+                return fold(*of_class)
             given = lambda_argument(self, name)
             if given is not None:
                 return local_values.of_lambda(self, given, name, member)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.calls.lambdas import lambda_parameter
+from perflint.frontend.source.host.objects.class_templates import argument_of_object
 from perflint.frontend.source.host.values.statement_macros import inside_macro
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType
@@ -41,6 +42,8 @@ def type_named(place: Environment, name: str) -> CType | None:
     if function is None or not place.is_template_type(name):
         if place.outer is not None:
             return place.outer.type(name)
+        if (given := argument_of_object(name, place)) is not None:
+            return _written_type(*given)
         text = place.dispatched(name)
         if text is not None and text != name:
             return c_types.POINTER if "*" in text else type_of_words(text.split(), place)
@@ -51,9 +54,14 @@ def type_named(place: Environment, name: str) -> CType | None:
         found = _given_type(place, function, name)
         if found is None:
             return ASSUMED if place.inventing and INDEX_TYPE.match(name) else None
-        if "*" in found[0]:
-            return c_types.POINTER
-        return type_of_words(type_words(found[0]).split(), found[1])
+        return _written_type(*found)
+
+
+def _written_type(text: str, place: Environment) -> CType | None:
+    """The scalar type that a template argument is."""
+    if "*" in text:
+        return c_types.POINTER
+    return type_of_words(type_words(text).split(), place)
 
 
 def _given_type(
