@@ -31,6 +31,7 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+EVERY_100TH = [(0, 1, 5001)]
 ONE, UNKNOWN = [(0, 1, 1)], [(0, 1, math.inf)]
 LAUNCH = "k<<<1, 32>>>(f, 0);"
 
@@ -58,6 +59,23 @@ def counted(path: Path, statements: str) -> list[tuple[int, float, float]]:
         (f"while (rand() > 9) {LAUNCH}", [(1, 1, 1)]),
         (f"if (rand() > 9) {LAUNCH}", [(0, 0, 1)]),
         (f"for (int i = 0; i < n; i++) if (i %% 2) {LAUNCH}", [(0, 2, 2)]),
+        # every 100th: once in the turns that are run, and in so many of those that are left
+        (f"for (int i = 0; i < 500000; i++) if (i %% 100 == 0) {LAUNCH}", EVERY_100TH),
+        (f"for (int i = 0; i < 500000; i++) if (n < 9 && !((i + 1) %% 100)) {LAUNCH}", EVERY_100TH),
+        (
+            f"for (int i = 0; i < 500000; ++i) {{ if (f[i] > 0 && 7 == (i & 127)) {LAUNCH} }}",
+            [(0, 0, 3909)],
+        ),
+        # nobody knows how often it comes to this: of another counter, or of one that is written
+        (f"for (int i = 0; i < 500000; i++) if (f[i] > 0) {LAUNCH}", [(0, 0, 500001)]),
+        (
+            f"int j = 0; for (int i = 0; i < 500000; i++) if (rand() %% 100 == 0) {LAUNCH}",
+            [(0, 0, 500001)],
+        ),
+        (
+            f"for (int i = 0; i < 500000; i++) {{ if (!(i %% 9)) {LAUNCH} if (rand() > 9) i++; }}",
+            [(0, 1, 1), (1, 0, 1)],
+        ),
         (f"if (n > 9) {LAUNCH}", []),
         (f"cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal); {LAUNCH}", UNKNOWN),
     ],
@@ -65,7 +83,8 @@ def counted(path: Path, statements: str) -> list[tuple[int, float, float]]:
 def test_launches_are_counted(
     statements: str, expected: list[tuple[int, float, float]], tmp_path: Path
 ) -> None:
-    assert counted(tmp_path / "app.cu", statements.replace("%%", "%")) == expected
+    found = counted(tmp_path / "app.cu", statements.replace("%%", "%"))
+    assert found == [pytest.approx(each) for each in expected]
 
 
 @pytest.mark.parametrize(

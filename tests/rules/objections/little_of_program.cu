@@ -51,6 +51,27 @@ __global__ void relax(float *out, const float *in, int n)
     out[i] = sum;
 }
 
+// Launched in every five-hundredth turn alone.
+__global__ void gauged(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (little of its program) "of what `relax` does in this program"
+}
+
+// ok: in every second turn
+__global__ void often(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
+// ok: data say in which turns
+__global__ void at_times(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // expect: CU101
+}
+
 // ok: it is launched in each turn, and moves as much as others do
 __global__ void beside(float *out, const float *in)
 {
@@ -102,6 +123,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < turns; i++) {
         relax<<<64, 256>>>(out, in, 64);
         beside<<<64, 256>>>(out, in);
+        if (i % 500 == 0)
+            gauged<<<64, 256>>>(out, in);
+        if (i % 2 == 0)
+            often<<<64, 256>>>(out, in);
+        if (rand() % 500 == 0)
+            at_times<<<64, 256>>>(out, in);
     }
     float error = 1.0f;
     while (error > 0.01f) {

@@ -12,6 +12,7 @@ from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import named_flags, text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
+from perflint.frontend.source.host.execution.nth_turn import Counted
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
     Frame,
@@ -96,6 +97,7 @@ class Reading(Arithmetic):
         self._visits: list[Visit] = []  #: the blocks that run, the outermost first
         self._behind: list[tuple[File, Node]] = []  #: what stands behind the place where it stops
         self._turning = 0  #: loops that run one turn for all that are left
+        self._counted: tuple[Counted, ...] = ()  #: of these, what counts their turns
         self.launches = TurnCounter()
         self._hidden: list[dict[str, Any]] = []  #: what each block that runs hides
         self._within: dict[tuple[int, int, tuple[str, ...]], list[Node]] = {}

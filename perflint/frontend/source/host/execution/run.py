@@ -7,6 +7,7 @@ given to write to.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,12 @@ from perflint.frontend.source.host.execution.classes import methods
 from perflint.frontend.source.host.execution.forgetting import Forgetting
 from perflint.frontend.source.host.execution.interpreter import parts_of_block
 from perflint.frontend.source.host.execution.launch_turns import uncounted
+from perflint.frontend.source.host.execution.nth_turn import (
+    WRITING,
+    Counted,
+    counter_of,
+    period_of,
+)
 from perflint.frontend.source.host.execution.reading import STEPS
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -139,6 +146,13 @@ class Run(Forgetting):
         """One turn of a loop, which perhaps stands for all that are left."""
         stands_for_all = for_all is not None
         before, self._turning = self._turning, self._turning + stands_for_all
+        counted = self._counted
+        if for_all is not None and for_all.most < math.inf and not for_all.loops:
+            update, body = (node.child_by_field_name(field) for field in ("update", "body"))
+            file = frame.place.file
+            name = counter_of(update, self._parts(body or node, file, WRITING), file.source)
+            if name:
+                self._counted = (*counted, Counted(name, for_all.most, frame))
 
         def times() -> Turns:
             last = uncounted(str(frame.place.file.path), node.start_byte)
@@ -148,7 +162,7 @@ class Run(Forgetting):
             with self.in_doubt(stands_for_all), self.launches.turn(times):
                 yield
         finally:
-            self._turning = before
+            self._turning, self._counted = before, counted
 
     def _one_by_one(self, statements: Sequence[Node], frame: Frame) -> None:
         """The statements of a block, among which `goto` may jump."""
@@ -349,7 +363,28 @@ class Run(Forgetting):
                     self.chosen += 1  # what is behind it is its other arm
                     raise
             return
-        self._either([arm for arm in arms if arm is not None], frame)
+        arm, other = arms
+        if arm is not None:
+            with self.launches.turn(lambda: self._of_turns(condition, frame)):
+                self._either([arm], frame)
+        if other is not None:
+            self._either([other], frame)
+
+    def _of_turns(self, condition: Node | None, frame: Frame) -> Turns:
+        """In what part of the turns that one stands for a condition holds."""
+        source = frame.place.file.source
+
+        def value(node: Node) -> Any:
+            return self.value(node, frame)
+
+        self._muted += 1
+        found = [
+            each.share(period_of(condition, each.counter, source, value))
+            for each in self._counted
+            if each.frame is frame
+        ]
+        self._muted -= 1
+        return min(found, key=lambda turns: turns.most, default=Turns())
 
     def _either(self, arms: Sequence[Node], frame: Frame) -> None:
         """Arms of which nobody can tell whether they run: what they may change is not known."""
