@@ -28,10 +28,11 @@ from perflint.python_kernels.made_arguments import TileError
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.tensors import Tensor
+from perflint.python_kernels.tuner import SharedMemoryError, compiled_of
+from perflint.sim import architecture
 
 WARP = 32
 MOST = 8  #: compilations of one kernel, of each of its configurations
-CONFIGURATIONS = 3  #: of an autotuned kernel: the first, the last and one between them
 DIVISOR = 16  #: what Triton's launcher looks for in addresses and sizes
 #: Bytes of a multiprocessor's registers: no tile that is worked on is larger.
 REGISTERS = 256 << 10
@@ -78,24 +79,31 @@ class _Driver:
         return True
 
 
-def _without_ptxas(*given: Any) -> Any:
-    """Triton's hook of a compilation: tiles are looked at, and PTX is the end of it. Without
-    arguments it names what it changes, for Triton's cache.
+def _hook(recorder: TritonRecorder) -> Any:
+    """Triton's hook of a compilation: PTX is the end of it, and tiles that come of made-up sizes
+    are looked at. Without arguments it names what it changes, for Triton's cache.
     """
-    if not given:
-        return "perflint", "perflint"
-    stages, make = given[1], given[1]["ttgir"]
 
-    def looked_at(module: Any, metadata: Any) -> Any:
-        for tile in _TILE.finditer(str(module)):
-            size = prod(map(int, tile[1].rstrip("x").split("x"))) * int(tile[2]) // 8
-            if size > REGISTERS:
-                raise TileError(f"a tile of {size} bytes, and a multiprocessor has {REGISTERS}")
-        return make(module, metadata)
+    def hook(*given: Any) -> Any:
+        if not given:
+            return "perflint", "perflint"
+        stages, make = given[1], given[1]["ttgir"]
 
-    stages["ttgir"] = looked_at
-    stages["cubin"] = lambda source, metadata: b""
-    return None
+        def looked_at(module: Any, metadata: Any) -> Any:
+            for tile in _TILE.finditer(str(module)) if recorder.supposed else ():
+                size = prod(map(int, tile[1].rstrip("x").split("x"))) * int(tile[2]) // 8
+                if size > REGISTERS:
+                    raise TileError(
+                        f"a tile of {size:,} bytes, and a multiprocessor's registers hold"
+                        f" {REGISTERS:,}"
+                    )
+            return make(module, metadata)
+
+        stages["ttgir"] = looked_at
+        stages["cubin"] = lambda source, metadata: b""
+        return None
+
+    return hook
 
 
 class TritonRecorder:
@@ -108,6 +116,7 @@ class TritonRecorder:
         self.seen: set[str] = set()  #: kernels launched
         self.refused: Counter[str] = Counter()  #: by kernel: launches that Triton did not compile
         self.supposed: tuple[str, ...] = ()  #: what is made up for the call that is being made
+        self.tunes = False  #: whether a tuner launches
         self.configuration = ""  #: of the tuner's that calls, if not the first
 
     @property
@@ -128,8 +137,9 @@ class TritonRecorder:
         """Replace Triton's launch: what it would run is compiled and noted."""
         warnings.filterwarnings("ignore", module=r"triton\b")
         triton.runtime.driver.set_active(_Driver(self.target))
-        triton.knobs.runtime.add_stages_inspection_hook = _without_ptxas
+        triton.knobs.runtime.add_stages_inspection_hook = _hook(self)
         original, tune, recorder = JITFunction.run, Autotuner.run, self
+        limit = architecture.load(self.order.arch).shared_per_block_optin
 
         def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
             recorder.seen.add(self.__name__)
@@ -141,8 +151,14 @@ class TritonRecorder:
                 kernel = original(self, *args, grid=grid, warmup=True, **kwargs)
                 bound = _bound(self, args, kwargs)
                 shape = _grid(grid, bound)
-            except TileError:
-                raise  # who made up the sizes makes up smaller ones
+                if kernel.metadata.shared > limit:
+                    raise SharedMemoryError(kernel.metadata.shared, limit, recorder.order.arch)
+            except (TileError, SharedMemoryError) as error:
+                if not recorder.tunes:
+                    recorder.failed(self, error)
+                if recorder.tunes or recorder.supposed:
+                    raise  # who made up the sizes makes up smaller ones
+                return None
             except Exception as error:
                 if any(isinstance(each, Anything) for each in (*args, *kwargs.values())):
                     recorder.seen.discard(self.__name__)  # made of what is not installed
@@ -153,25 +169,23 @@ class TritonRecorder:
             return kernel
 
         def some(self: Any, *args: Any, **kwargs: Any) -> Any:
-            every = self.configs
-            chosen = dict.fromkeys(
-                round(i * (len(every) - 1) / (CONFIGURATIONS - 1)) for i in range(CONFIGURATIONS)
-            )
-            if len(every) > len(chosen):
-                recorder.manifest.remarks.append(
-                    f"{self.base_fn.__name__}: of its {len(every)} configurations {len(chosen)} are"
-                    " compiled"
-                )
-            result = None
+            every, name = self.configs, self.base_fn.__name__
+
+            def launch(configuration: Any, first: bool) -> Any:
+                self.configs = [configuration]
+                recorder.configuration = "" if first else _spelt(configuration)
+                return tune(self, *args, **kwargs)
+
+            recorder.tunes = True
             try:
-                for number in chosen:
-                    self.configs = every[number : number + 1]
-                    recorder.configuration = _spelt(every[number]) if number else ""
-                    kernel = tune(self, *args, **kwargs)
-                    result = result or kernel
+                return compiled_of(name, every, launch, recorder.manifest.remarks)
+            except (TileError, SharedMemoryError) as error:
+                recorder.failed(_jit_function(self), error)
+                if recorder.supposed:
+                    raise
+                return None
             finally:
-                self.configs, recorder.configuration = every, ""
-            return result
+                self.configs, recorder.configuration, recorder.tunes = every, "", False
 
         # libraries keep what was compiled, and launch it themselves the next time
         CompiledKernel.__getitem__ = lambda self, grid: lambda *args, **kwargs: None
@@ -250,7 +264,11 @@ class TritonRecorder:
         last = next((line for line in reversed(text.splitlines()) if line.strip()), text)
         said = f"{type(error).__name__}: {' '.join(last.split())}"[:240]
         reason = f"Triton {triton.__version__} does not compile it: {said}"
-        if (missing := _MISSING.search(last)) is not None:
+        if isinstance(error, SharedMemoryError):
+            reason = f"it wants {error}"
+        elif isinstance(error, TileError):
+            reason = f"it works on {error}"
+        elif (missing := _MISSING.search(last)) is not None:
             place = _place()
             where = f" at {Path(place[0]).name}:{place[1]}" if place else ""
             reason = f"the launch{where} gives no {missing[1]}"

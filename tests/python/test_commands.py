@@ -173,6 +173,47 @@ def test_what_a_launch_does_not_give_is_told(tmp_path: Path) -> None:
     assert "the launch at k.py:25 gives no 'HEIGHT'" in done.stdout
 
 
+STAGED = """\
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune([triton.Config({}, num_stages=7), triton.Config({}, num_stages=2)], key=[])
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, k, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
+    rows, inner = tl.arange(0, BLOCK), tl.arange(0, DEPTH)
+    a_ptrs = a_ptr + rows[:, None] * k + inner[None, :]
+    b_ptrs = b_ptr + inner[:, None] * BLOCK + rows[None, :]
+    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for _ in range(0, k, DEPTH):
+        total = tl.dot(tl.load(a_ptrs), tl.load(b_ptrs), total)
+        a_ptrs += DEPTH
+        b_ptrs += DEPTH * BLOCK
+    tl.store(c_ptr + rows[:, None] * BLOCK + rows[None, :], total)
+
+
+a = torch.empty((128, 1024), device="cuda", dtype=torch.float16)
+c = torch.empty((128, 128), device="cuda", dtype=torch.float32)
+product[(1,)](a, a, c, 1024, BLOCK=128, DEPTH=64)
+"""
+
+
+def test_a_configuration_that_wants_too_much_shared_memory_is_left_out(tmp_path: Path) -> None:
+    """As Triton's tuner leaves it out. Without another one the kernel is not analysed."""
+    pytest.importorskip("triton")
+    file = tmp_path / "k.py"
+    file.write_text(STAGED)
+    given = "--select", "CU002,CU404", "--show-unconfirmed", "-v"
+    done = _perflint("triton", file, *given)
+    assert "1 of the 2 configurations that were compiled are left out" in done.stderr
+    assert "one wants 196,608 bytes of shared memory, and sm_80 gives a block 166,9" in done.stderr
+    assert "CU404" in done.stdout and "CU002" not in done.stdout
+    file.write_text(STAGED.replace(", triton.Config({}, num_stages=2)", ""))
+    done = _perflint("triton", file, *given)
+    assert "product was not analysed: it wants 196,608 bytes of shared memory" in done.stdout
+
+
 def test_a_module_that_fails_is_told(tmp_path: Path) -> None:
     pytest.importorskip("triton")
     file = tmp_path / "k.py"
