@@ -168,10 +168,11 @@ def _set(
         yield from _of_tensor(of, attribute.attr, list(arguments), what, scope)
     elif isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Attribute, ast.Call)):
         shape = node.value.func if isinstance(node.value, ast.Call) else node.value
-        named = isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size")
+        named = isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size", "stride")
         of = scope.made(shape.value) if named and isinstance(shape, ast.Attribute) else None
         if of is not None:
-            yield from _of_tensor(of, "size", [node.slice], what, scope)
+            asked = "stride" if getattr(shape, "attr", "") == "stride" else "size"
+            yield from _of_tensor(of, asked, [node.slice], what, scope)
     elif isinstance(node, ast.Name):
         value = scope.frame.f_locals.get(node.id)
         name = value.name if isinstance(value, Made) else node.id
@@ -196,7 +197,7 @@ def _length(node: ast.expr) -> ast.expr:
 def _of_tensor(
     tensor: Tensor, attribute: str, arguments: list[ast.expr], what: Any, scope: _Scope
 ) -> Iterator[tuple[tuple[str, str], Any]]:
-    """What gives a made-up tensor a shape, an extent, a rank or a type."""
+    """What gives a made-up tensor a shape, an extent, a stride of 1, a rank or a type."""
     shape = tuple(tensor.shape)
     if attribute in ("shape", "size") and not arguments and _is_shape(what):
         yield ("shapes", tensor.made), tuple(map(int, what))
@@ -209,6 +210,14 @@ def _of_tensor(
     elif attribute in ("ndim", "dim") and isinstance(what, int) and 0 < what < 6:
         missing = max(0, what - len(shape))
         yield ("shapes", tensor.made), (*(4,) * missing, *shape)[-what:]
+    elif attribute in ("numel", "nelement") and isinstance(what, int) and what > 0:
+        if len(shape) == 1 or what == 1:
+            yield ("shapes", tensor.made), (*(1,) * (len(shape) - 1), int(what))
+    elif attribute == "stride" and arguments and what == 1:
+        # it is made up dense: its last dimension has that stride
+        at = scope.value(arguments[0])
+        if isinstance(at, int) and at >= 0:
+            yield from _of_tensor(tensor, "ndim", [], at + 1, scope)
     elif attribute == "dtype" and isinstance(what, DType):
         yield ("types", tensor.made), what
 

@@ -32,6 +32,7 @@ from perflint.python_kernels.made_arguments import (
 from perflint.python_kernels.roles import launches_in, uses_of
 from perflint.python_kernels.stand_ins.tensors import RankError, ShapeError, Size, Tensor
 from perflint.python_kernels.stand_ins.torch_module import Context, Function
+from perflint.python_kernels.tuner import SharedMemoryError
 
 SECONDS = 60.0  #: CPU time of one call, compilations included
 TRIES = 32  #: calls of one function until its arguments have the right number of dimensions
@@ -123,7 +124,7 @@ class Caller:
                 reason = str(error)
                 if not _granted({("shapes", error.tensor.made): error.wanted}, world):
                     break
-            except TileError as error:
+            except (TileError, SharedMemoryError) as error:
                 reason = str(error)
                 if world.row == SHORT:
                     break
@@ -148,11 +149,12 @@ class Caller:
 
     def _ranked(self, tensor: Tensor, wanted: int, world: World) -> bool:
         """Note that a made-up tensor has another number of dimensions; False if that is known."""
-        known = world.ranks.get(tensor.made) == wanted
-        if not tensor.made or known or not 0 < wanted <= max(SHAPES):
+        name = tensor.rank_of
+        known = world.ranks.get(name) == wanted
+        if not name or known or not 0 < wanted <= max(SHAPES):
             return False
-        world.ranks[tensor.made] = wanted
-        world.shapes.pop(tensor.made, None)
+        world.ranks[name] = wanted
+        world.shapes.pop(name, None)
         return True
 
     def _run(self, name: str, call: Any) -> int:

@@ -15,7 +15,7 @@ from perflint.python_kernels.made_calls import _wanted
 from perflint.python_kernels.roles import uses_of
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.finder import Finder
-from perflint.python_kernels.stand_ins.tensors import Device, RankError, Tensor, broadcast
+from perflint.python_kernels.stand_ins.tensors import DTYPES, Device, RankError, Tensor, broadcast
 from perflint.python_kernels.stand_ins.torch_module import Stand, TensorClass
 
 pytestmark = pytest.mark.quick
@@ -183,3 +183,17 @@ def test_devices_are_spelt_as_pytorch_does() -> None:
     assert [str(Device(*given)) for given in (("cuda",), (1,), ("cuda", 2), (Device("cpu"),))] == [
         "cuda", "cuda:1", "cuda:2", "cpu",
     ]  # fmt: skip
+
+
+def test_what_picks_among_elements_names_what_it_gives() -> None:
+    x = Tensor((4, 8), DTYPES["float32"])
+    for picked in (x.sort(descending=True), x.max(dim=-1), x.topk(2)):
+        assert picked.values is picked[0] and picked.indices.dtype.name == "int64"
+    assert tuple(x.topk(2).values.shape) == (4, 2)
+
+
+def test_a_tensor_with_its_dimensions_in_another_order_has_the_arguments_rank() -> None:
+    x = Tensor((4, 8, 16), DTYPES["float32"], made="x")
+    turned = x.transpose(1, 2)
+    assert (turned.rank_of, turned.contiguous().rank_of, turned.made) == ("x", "x", "")
+    assert (x[0].rank_of, x.view(-1).rank_of) == ("", "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from perflint.python_kernels.stand_ins.anything import Anything
 
@@ -124,6 +124,13 @@ def broadcast(*shapes: Sequence[int]) -> tuple[int, ...]:
 _STEPS = iter(range(1 << 20, 1 << 62, 1 << 20))
 
 
+class Ordered(NamedTuple):
+    """What picks among elements gives: these, and where they stood (`torch.return_types`)."""
+
+    values: Tensor
+    indices: Tensor
+
+
 class Tensor:
     """A tensor of which only the shape is known."""
 
@@ -152,6 +159,7 @@ class Tensor:
             raise RuntimeError(f"out of memory: a tensor of shape {tuple(self._shape)}")
         self.dtype, self.device = dtype, device or Device()
         self.made = made  #: the argument that it was made up for
+        self.rank_of = made  #: the argument that has its dimensions, in whatever order
         self.requires_grad = bool(made) and dtype.is_floating_point  # as of what is trained
         self._address = next(_STEPS) if address is None else address
 
@@ -300,7 +308,14 @@ class Tensor:
         order = [d % self.ndim for d in extents(dims)]
         if len(order) != self.ndim:
             raise RankError(self, len(order))
-        return self._seen([self._shape[d] for d in order], [self._strides[d] for d in order])
+        return self._ordered(
+            self._seen([self._shape[d] for d in order], [self._strides[d] for d in order])
+        )
+
+    def _ordered(self, other: Tensor) -> Tensor:
+        """Another tensor that has this one's dimensions."""
+        other.rank_of = self.rank_of
+        return other
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         for dim in (dim0, dim1):
@@ -418,7 +433,7 @@ class Tensor:
     # --- others like it ---
 
     def contiguous(self, memory_format: Any = None) -> Tensor:
-        return self if self.is_contiguous() else self._like(self._shape)
+        return self if self.is_contiguous() else self._ordered(self._like(self._shape))
 
     def detach(self) -> Tensor:
         return self
@@ -487,17 +502,17 @@ class Tensor:
     def max(self, dim: Any = None, keepdim: bool = False) -> Any:
         if dim is None or isinstance(dim, Tensor):
             return self._reduced()
-        return self._reduced(dim, keepdim), self._reduced(dim, keepdim, LONG)
+        return Ordered(self._reduced(dim, keepdim), self._reduced(dim, keepdim, LONG))
 
     min = max
 
     def sort(self, dim: int = -1, **options: Any) -> Any:
-        return self._like(self._shape), self._like(self._shape, dtype=LONG)
+        return Ordered(self._like(self._shape), self._like(self._shape, dtype=LONG))
 
     def topk(self, k: int, dim: int = -1, **options: Any) -> Any:
         shape = list(self._shape)
         shape[dim] = k
-        return self._like(shape), self._like(shape, dtype=LONG)
+        return Ordered(self._like(shape), self._like(shape, dtype=LONG))
 
     def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         return self._reduced(dim, keepdim, LONG)
