@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -48,6 +48,8 @@ class Invention:
             self.roots[key] = Root(
                 name, kind, sample.number, default, enumerators, place, why, typed, told
             )
+        elif why and not (self.roots[key].why or self.roots[key].told):
+            self.roots[key] = replace(self.roots[key], why=why)  # it was met where nothing told
         index = list(self.roots).index(key)
         return Value(self.roots[key].sample, kind, Unknown(index))
 

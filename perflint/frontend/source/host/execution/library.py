@@ -61,7 +61,7 @@ _ALGORITHMS = pattern(
 #: Functions that write only through pointers: of CUDA, its libraries, and C's.
 _BY_POINTER = pattern(
     r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvtx|NVTX|thrust|__)[A-Z_]\w*"
-    r"|make_\w+|MPI_\w+|omp_\w+|pthread_\w+"
+    r"|make_\w+|dim3|MPI_\w+|omp_\w+|pthread_\w+"
     # C's own library (ISO C, section 7): it passes everything by value
     r"|(?:m|c|re|aligned_)alloc|posix_memalign|free|exit|_exit|abort|atexit|system|getenv|assert"
     r"|l{0,2}abs|l{0,2}div|ato(?:i|l|ll|f)|strto(?:l|ll|ul|ull|d|f|ld)|s?rand|d?rand48|srand48|qsort"

@@ -322,7 +322,7 @@ class Reading(Arithmetic):
 
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         found = super()._call_expression(node, frame)
-        grows = found is UNKNOWN and self._turning and self._asks_container(node, frame)
+        grows = found is UNKNOWN and self._turning
         if isinstance(found, int | float) or grows:
             self._saw(node, found, frame)
         return found

@@ -200,10 +200,13 @@ class Environment(Names):
         return member_value(self, key) if found is None and named else found
 
     def path(self, text: str) -> Value | None:
-        found = member_value(self, text)
+        return self._where_run(text, member_value(self, text), self._leaves_open(text))
+
+    def _where_run(self, text: str, found: Value | None, is_open: bool) -> Value | None:
+        """What the source gives an expression, or what it was in the program's run."""
         if denied(self, text, found):
             return None
-        if found is not None and self._leaves_open(text):
+        if found is not None and is_open:
             return doubted(self, text, found)
         known = told_expression(self, text)
         same = known is None or (found is not None and found.number == known.number)
@@ -351,9 +354,10 @@ class Environment(Names):
         if known is not None or not self.inventing:
             return known
         found = root_expression(self, hidden)
-        if found is not None and self._leaves_open(hidden.text):
-            return doubted(self, hidden.text, found)
-        return found
+        is_open = self._leaves_open(hidden.text) or (
+            hidden.called and is_in_doubt(self, hidden.text)
+        )
+        return doubted(self, hidden.text, found) if found is not None and is_open else found
 
     def _leaves_open(self, text: str) -> bool:
         """Whether the program's run read a member here, and did not follow what value it had."""
@@ -520,12 +524,30 @@ class Environment(Names):
             found = length(self, name) if found is None and not texts else found
             found = vector_lists.asked(self, name, list(texts)) if found is None else found
             found = run_settings.asked(self, name, list(texts)) if found is None else found
-            return got(self, name, texts) if found is None else found
+            return self._returned(name, got(self, name, texts), texts) if found is None else found
         if name.rpartition("::")[2] == "accumulate":
             return vector_lists.accumulated(self, list(texts))
         told = program_arguments.call(self, name, texts)
-        told = call_value(self, name, texts, arguments) if told is None else told
+        if told is None:
+            told = call_value(self, name, texts, arguments)
+            told = self._returned(name, told, texts) if self._is_own_method(name) else told
         return status_of_call(name, self.file.family) if told is None else told
+
+    def _returned(self, name: str, found: Value | None, texts: Sequence[str]) -> Value | None:
+        """What a method returns that only asks its object, whose fields the run may know better."""
+        if found is None or texts:
+            return found
+        text = f"{name}()"
+        return self._where_run(text, found, is_in_doubt(self, text))
+
+    def _is_own_method(self, name: str) -> bool:
+        """Whether a call by name, inside a method, is one of a method of the same object."""
+        if self.function is None or not self.function.method:
+            return False
+        known = (
+            f.declarations.by_name.get(name, ()) for f in self.session.project.neighbours(name)
+        )
+        return any(each.method for found in known for each in found)
 
     def type(self, name: str) -> CType | None:
         """The scalar type of a name; None where it is none in sight."""

@@ -69,6 +69,7 @@ _POINTER = pattern(
     r"(?:reinterpret|static|const)_cast<[^<>]*\*(?:const)?>|\((?:const)?[\w:]+\*\)|&\w|new\b"
     r"|[\w.>-]+(?:\.|->)(?:\w+_)?data(?:_ptr)?(?:<[\w:]+>)?\(\)$"
 )
+_FIRST_NAME = pattern(r"\w+")
 _FIRST = pattern(r"(?:this\s*->\s*)?(\w+)\s*(?:\.|->|\[)")
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
@@ -96,7 +97,9 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     told, why = property_of(place, place.declared_words(name)[0], member), WHY
     named = told is None and member is not None and member[0] != "["
     if named and (same := elsewhere_named(place, written)) is not None:
-        return _as(same, kind)
+        is_denied = place.denied(name, member, c_types.plain(same.number), default=True)
+        same = doubted(place, written, same) if is_denied else same
+        return None if same is None else _as(same, kind)
     if told is None and (answer := answered_in(place, written)) is not None:
         told, why = answer.number, answer.why
     if told is not None:
@@ -120,22 +123,23 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
 
 
 def doubted(place: Environment, written: str, found: Value) -> Value | None:
-    """A member, by its path, that is so much by the source, while the program's run left it open.
+    """A member, or what a method returns, as the source has it, while the run left it open.
 
     What is invented for it anyway stays so.
     """
     if place.session.invention is None:  # nothing is ever asked for here
         return None if found.term is None else found
     roots = place.session.roots
-    if isinstance(found.term, Unknown):
-        root = list(roots.roots.values())[found.term.root]
-        if root.default != found.number or root.why or root.told:
+    if found.term is not None:
+        known = list(roots.roots.values())
+        used = [known[each] for each in found.term.roots]
+        if any(root.default is None or root.why or root.told for root in used):
             return found
-    elif found.term is not None:
-        return found
+        if isinstance(found.term, Unknown) and used[0].default != found.number:
+            return found
     if not place.inventing:
         return None
-    name = MEMBER.fullmatch(written)[1]  # type: ignore[index]
+    name = _FIRST_NAME.match(written)[0]  # type: ignore[index]
     key, where = ("doubted", place.identity(name), written), _place(place, place.at)
     return roots.root(key, written, found.type, where, found.number, why=CHANGED)
 
