@@ -246,7 +246,9 @@ def _of_element(tokens: Sequence[Token], place: Environment) -> Unfound | list[S
 def _written_elements(tokens: Sequence[Token], place: Environment) -> list[Source]:
     """Every kernel that `table[0] = kernel` writes to a local table, where it may be this one's."""
     body, name = place.body(), tokens[0].text
-    if body is None or len(tokens) < 4 or closing(tokens, 1) != len(tokens) - 1:
+    if body is None or len(tokens) < 4 or tokens[1].text != "[":
+        return []
+    if closing(tokens, 1) != len(tokens) - 1:
         return []
     index = fold(spell(tokens[2:-1]), place)
     member = f"[{int(index.number)}]" if index is not None else None
