@@ -53,18 +53,26 @@ _COMPARISONS = frozenset(("==", "!=", "&&", "||"))
 _WRAPPERS = frozenset(("parenthesized_expression", "cast_expression"))
 
 
+#: Mentions of a variable in one function from which on nobody reads what becomes of it.
+MOST_MENTIONS = 500
+
+
 @lru_cache(maxsize=1024)
 def uses(function: Function, name: str) -> tuple[Use, ...] | None:
     """The uses of a variable of a function that may set the array behind it.
 
-    In text order; None where one of its uses is not plain. It is told by its name alone: a function
-    that declares it twice has no plain uses of it.
+    In text order; None where one of its uses is not plain, or where it is mentioned more than
+    MOST_MENTIONS times. It is told by its name alone: a function that declares it twice has no
+    plain uses of it.
     """
     source, found, declared = function.source, list[Use](), False
-    for node in spelled(function.node, source.bytes, name):
+    reader = _Reader(source)
+    for count, node in enumerate(spelled(function.node, source.bytes, name)):
+        if count == MOST_MENTIONS:
+            return None
         if node.type != "identifier":
             continue
-        read = _Reader(source).use(node)
+        read = reader.use(node)
         if read is None or (read == "declared" and declared):
             return None
         if read == "declared":
@@ -77,6 +85,7 @@ def uses(function: Function, name: str) -> tuple[Use, ...] | None:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._calls: dict[int, Call | None] = {}  #: by their nodes: some have many arguments
 
     def use(self, node: Node) -> Sequence[Use] | Literal["declared"] | None:
         """What one mention is: nothing to the contents (`()`), uses, or None for any other."""
@@ -133,8 +142,12 @@ class _Reader:
 
     def _argument(self, node: Node, arguments: Node) -> Sequence[Use] | None:
         whole = arguments.parent
-        call = call_of(self._source, whole) if whole is not None else None
-        if whole is None or call is None:
+        if whole is None:
+            return None
+        if whole.id not in self._calls:
+            self._calls[whole.id] = call_of(self._source, whole)
+        call = self._calls[whole.id]
+        if call is None:
             return None
         position = [a.id for a in call.arguments].index(node.id) if node in call.arguments else -1
         launch = any(c.type == "kernel_call_syntax" for c in whole.children)
