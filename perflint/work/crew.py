@@ -8,6 +8,7 @@ takes too long or too much memory costs its process, and so itself alone.
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import mmap
 import os
@@ -288,8 +289,11 @@ def _serve(
                     lease(limits.cpu_seconds)
                 result = function(task)
                 connection.send((result, resident_bytes() <= most))
-    except (EOFError, OSError):
+    except EOFError:
         pass
+    except OSError as error:  # of a pipe that nobody reads any more, or of no memory
+        if error.errno == errno.ENOMEM:
+            os._exit(_NO_MEMORY)
     except MemoryError:
         os._exit(_NO_MEMORY)
     except Exception:  # a fault of ours, which costs the task: a traceback is no news for users

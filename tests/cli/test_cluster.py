@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import mmap
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,8 @@ def test_ptx_that_names_its_source(
     assert alone == shared and '"k.cu"' in alone.out
 
 
+#: Memory of the process's own that the system refuses with an OSError.
+MAPPED = partial(mmap.mmap, -1, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=600.0, memory_bytes=256 << 20)
 
 
@@ -211,6 +215,7 @@ LIMITS = Limits(cpu_seconds=20.0, wall_seconds=600.0, memory_bytes=256 << 20)
     [
         (os._exit, 7, LIMITS, "exit status 7"),
         (bytearray, 4 << 30, LIMITS, "too much memory"),
+        (MAPPED, 4 << 30, LIMITS, "too much memory"),
         (time.sleep, 600, replace(LIMITS, wall_seconds=0.5), "too long"),
     ],
 )
@@ -232,7 +237,8 @@ def test_limits_hold_on_workers(
     crash = transport.unpacked(read_frame(results) or b"")
     assert isinstance(crash, Crash) and reason in crash.reason
     after = transport.unpacked(read_frame(results) or b"")
-    assert isinstance(after, Crash) if function is os._exit else after == function(0)
+    dies = function in (os._exit, MAPPED)
+    assert isinstance(after, Crash) if dies else after == function(0)
 
 
 def test_a_worker_that_is_lost_costs_a_retry(
