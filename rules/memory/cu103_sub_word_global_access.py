@@ -40,9 +40,9 @@ accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, 
 (tables), and the rest of an array that is moved in words elsewhere. What each thread does once,
 beside a loop whose length nobody can say, is a note; and so is one element of two bytes that a
 thread stores where all that threads load are words: they wait for what they load; or that it loads
-once and stores as a word. A loop that writes an element a turn is edited to write a word a turn;
-that is a fix if it writes the same bytes in fewer requests, and unsafe where no launch shows that
-the array is aligned.
+once and stores as a word; and one of a Triton tensor whose type was made up. A loop that writes an
+element a turn is edited to write a word a turn; that is a fix if it writes the same bytes in fewer
+requests, and unsafe where no launch shows that the array is aligned.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned. Where a thread has
@@ -137,6 +137,8 @@ HARDLY = "the requests that words save are less than a hundredth of what the ker
 LEAST_ISSUED = 1 / 100
 #: … nor where threads that take several elements are too few: as many bytes are on their way.
 FEW = "no launch has a warp for each scheduler, and threads of several elements are fewer still"
+#: … nor where nobody says of what type a tensor is: another has words.
+MADE = "how large its elements are was made up with its tensor"
 #: … nor where each element is stored as a whole word: most of the bytes are in whole words then.
 WIDENED = "what it loads it stores in whole words, an element a thread: no byte less is moved"
 #: Bytes of a full warp's request in words.
@@ -209,6 +211,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
     one = "load" if alone and suspicion.site.kind == "load" else "other"
     doubt = case.doubt or ("" if dealt else _slight(kernel, case, *LEAST_BYTES[one]))
+    if not doubt and alone and kernel.made_up:
+        doubt = MADE
     if not doubt and alone and size > 1 and _widens(kernel, suspicion.site):
         doubt = WIDENED
     return replace(case, figures=figures, doubt=doubt)

@@ -79,7 +79,8 @@ class Activation(torch.autograd.Function):
 @triton.jit
 def short_rows(x, y, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)  # one element a thread of short rows
+    step: tl.constexpr = 1 if BLOCK > 128 else 8
+    tl.store(y + i, tl.load(x + i * step, mask=i * step < n), mask=i < n)  # of short rows alone
 
 
 def rows(x: torch.Tensor):
@@ -101,4 +102,4 @@ class Heads(torch.autograd.Function):
 @triton.jit
 def both_rows(x, y, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)  # … whatever is passed
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)  # a type that is made up
