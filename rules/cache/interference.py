@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from perflint.analysis.symbols import Loop, Symbol
+from perflint.analysis.symbols import Loop
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
@@ -86,16 +86,10 @@ def _grows_with_invented(kernel: Kernel, suspicion: Suspicion, shown: Sequence[_
     trial = shown[0].trial
     if any(each.robust is None for each in shown if each.reached):
         return False
-    walked = {each.header for each in _symbols(suspicion) if isinstance(each, Loop)}
+    symbols = (s for a in suspicion.site.addresses if a is not None for s in a.symbols)
+    walked = {each.header for each in symbols if isinstance(each, Loop)}
     loops = (loop for loop in trial.facts.loops if loop.header in walked)
     return any(is_open(kernel, trial, loop) for loop in loops)
-
-
-def _symbols(suspicion: Suspicion) -> Iterator[Symbol]:
-    """What the addresses are sums and products of."""
-    for address in suspicion.site.addresses:
-        for monomial in address.terms if address is not None else ():
-            yield from monomial
 
 
 def _figure(shown: _Shown) -> Figure:

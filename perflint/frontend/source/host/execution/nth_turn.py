@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.frontend.source.language.body_writes import operator_of
 from perflint.frontend.source.language.model import Turns
 from perflint.frontend.source.language.trees import children_of
 
@@ -61,7 +62,7 @@ def period_of(
 
 def _conjuncts(node: Node | None) -> Iterator[Node]:
     node = _inside(node)
-    if node is not None and node.type == "binary_expression" and _operator(node) == "&&":
+    if node is not None and node.type == "binary_expression" and operator_of(node) == "&&":
         for side in ("left", "right"):
             yield from _conjuncts(node.child_by_field_name(side))
     elif node is not None:
@@ -74,16 +75,11 @@ def _inside(node: Node | None) -> Node | None:
     return node
 
 
-def _operator(node: Node) -> str:
-    found = node.child_by_field_name("operator")
-    return found.type if found is not None else ""
-
-
 def _period(node: Node, counter: str, source: Source, value: Callable[[Node], Any]) -> int:
     sides: list[Node | None] = []
-    if node.type == "unary_expression" and _operator(node) == "!":
+    if node.type == "unary_expression" and operator_of(node) == "!":
         sides = [node.child_by_field_name("argument")]
-    elif node.type == "binary_expression" and _operator(node) == "==":
+    elif node.type == "binary_expression" and operator_of(node) == "==":
         left, right = (_inside(node.child_by_field_name(side)) for side in ("left", "right"))
         sides = [s for s, other in ((left, right), (right, left)) if other and _whole(value(other))]
     for side in map(_inside, sides):
@@ -93,16 +89,16 @@ def _period(node: Node, counter: str, source: Source, value: Callable[[Node], An
         if counted is None or by is None or not _steps(counted, counter, source, value):
             continue
         number = value(by)
-        if _operator(side) == "%" and _whole(number) and number:
+        if operator_of(side) == "%" and _whole(number) and number:
             return abs(int(number))
-        if _operator(side) == "&" and _whole(number) and number > 0 and not number & (number + 1):
+        if operator_of(side) == "&" and _whole(number) and number > 0 and not number & (number + 1):
             return int(number) + 1
     return 1
 
 
 def _steps(node: Node, counter: str, source: Source, value: Callable[[Node], Any]) -> bool:
     """Whether an expression steps by one with a counter: `i`, or `i + 1`."""
-    if node.type != "binary_expression" or _operator(node) not in ("+", "-"):
+    if node.type != "binary_expression" or operator_of(node) not in ("+", "-"):
         return source.text_of(node) == counter
     left, right = (_inside(node.child_by_field_name(side)) for side in ("left", "right"))
     if left is None or right is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution.calls import ENDS, EndedError
@@ -45,6 +45,7 @@ from perflint.frontend.source.host.execution.values import (
     Table,
     copied,
 )
+from perflint.frontend.source.language.declarations import call_of
 from perflint.frontend.source.language.declarators import declarator_of, made_of
 from perflint.frontend.source.language.model import Turns
 from perflint.frontend.source.language.trees import children_of
@@ -70,6 +71,7 @@ _SCOPES = ("compound_statement", "for_statement", "for_range_loop", "if_statemen
            "while_statement", "switch_statement")  # fmt: skip
 _STEPS = ("assignment_expression", "update_expression")
 _NONE: Final = object()
+_T = TypeVar("_T")
 _WORDS = ("storage_class_specifier", "type_qualifier")  #: of a declaration, besides its type
 _CONSTANT = {"const", "constexpr"}
 #: A loop's step that is the same in every turn.
@@ -77,6 +79,22 @@ _STEADY = pattern(r"\s*(?:\+\+|--)?\s*\w+\s*(?:\+\+|--|[+-]=\s*\w+)?\s*")
 _LEAVING = ("break_statement", "return_statement", "goto_statement", "throw_statement")
 #: A condition that calls nothing and writes nothing.
 _COMPARED = pattern(r"\s*\w+\s*(?:[<>]=?|!=)\s*[\w\s.*+-]*(?<![+-])\s*")
+
+
+#: How control leaves statements where the run goes on, or the program has ended.
+_WAYS_OUT = (ReturnedError, EndedError, BrokenError, ContinuedError, JumpedError)
+
+
+@contextmanager
+def _until_stopped(stack: list[_T], entry: _T) -> Iterator[None]:
+    """What is on a stack while something runs, and stays there where the run stops in it."""
+    stack.append(entry)
+    try:
+        yield
+    except _WAYS_OUT:
+        stack.pop()
+        raise
+    stack.pop()
 
 
 class Run(Forgetting):
@@ -110,14 +128,12 @@ class Run(Forgetting):
         while waiting and len(seen) < MOST_AHEAD:
             file, node = waiting.pop()
             for call in self._parts(node, file, ("call_expression",)):
-                function = call.child_by_field_name("function")
-                name = file.source.text_of(function) if function is not None else ""
-                name = name.rpartition("::")[2].rpartition(".")[2].rpartition("->")[2]
-                if name in seen:
+                called = call_of(file.source, call)
+                if called is None or called.name in seen:
                     continue
-                seen.add(name)
+                seen.add(called.name)
                 for there in file.family:
-                    for found in there.declarations.by_name.get(name, ()):
+                    for found in there.declarations.by_name.get(called.name, ()):
                         if found.body is not None:
                             body = found.body
                             yield Visit(str(there.path), body.start_byte, body.end_byte, 0)
@@ -126,13 +142,8 @@ class Run(Forgetting):
     @contextmanager
     def _turns(self) -> Iterator[None]:
         """A loop: where the run stops in it, what it read there is of some turns only."""
-        self._loops.append(self._left)
-        try:
+        with _until_stopped(self._loops, self._left):
             yield
-        except (ReturnedError, EndedError, BrokenError, ContinuedError, JumpedError):
-            self._loops.pop()
-            raise
-        self._loops.pop()
 
     def _run(self, node: Node, kind: str, frame: Frame) -> None:
         if kind in _SCOPES:
@@ -166,30 +177,29 @@ class Run(Forgetting):
 
     def _one_by_one(self, statements: Sequence[Node], frame: Frame) -> None:
         """The statements of a block, among which `goto` may jump."""
+        if not statements:
+            return
+        span = statements[0].start_byte, statements[-1].end_byte
+        visit = Visit(str(frame.place.file.path), *span, self._left)
         at = 0
-        if statements:
-            span = statements[0].start_byte, statements[-1].end_byte
-            self._visits.append(Visit(str(frame.place.file.path), *span, self._left))
-        while at < len(statements):
-            try:
-                self.run(statements[at], frame)
-                at += 1
-            except JumpedError as jump:
-                labels = [
-                    _label(s, frame) if s.type == "labeled_statement" else "" for s in statements
-                ]
-                if jump.label not in labels:
-                    self._visits.pop()
+        with _until_stopped(self._visits, visit):
+            while at < len(statements):
+                try:
+                    self.run(statements[at], frame)
+                    at += 1
+                except JumpedError as jump:
+                    labels = [
+                        _label(s, frame) if s.type == "labeled_statement" else ""
+                        for s in statements
+                    ]
+                    if jump.label not in labels:
+                        raise
+                    at = labels.index(jump.label)
+                except _WAYS_OUT:
                     raise
-                at = labels.index(jump.label)
-            except (ReturnedError, EndedError, BrokenError, ContinuedError):
-                self._visits.pop()
-                raise
-            except StoppedError:
-                self._behind += [(frame.place.file, each) for each in statements[at + 1 :]]
-                raise
-        if statements:
-            self._visits.pop()
+                except StoppedError:
+                    self._behind += [(frame.place.file, each) for each in statements[at + 1 :]]
+                    raise
 
     def _may_jump(self, label: str, node: Node, frame: Frame) -> None:
         """`goto` where nobody can tell whether it is reached: to what stands further below."""

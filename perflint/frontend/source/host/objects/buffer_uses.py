@@ -13,6 +13,7 @@ from perflint.frontend.source.host.objects.buffer_classes import BufferClass
 from perflint.frontend.source.host.objects.object_methods import methods_named, touched_by
 from perflint.frontend.source.language.declarations import Call, Function, call_of
 from perflint.frontend.source.language.declarators import Definition
+from perflint.frontend.source.language.trees import spelled
 from perflint.frontend.source.project.files import File
 
 if TYPE_CHECKING:
@@ -58,14 +59,14 @@ def _uses(
     source, body = place.file.source, place.file.body(function)
     if any(d is not declaration and d.known for d in body.writes(name, declaration)):
         return _HARMFUL  # `x = Buffer(n)`, `x.p = q`
-    start, end = function.node.start_byte, function.node.end_byte
     setting: list[Call] = []
-    first = start if declaration is None else declaration.start + len(name.encode())
+    first = (
+        function.node.start_byte if declaration is None else declaration.start + len(name.encode())
+    )
     begin = max(first, function.body.start_byte) if function.body is not None else first
-    for match in re.finditer(rf"\b{re.escape(name)}\b".encode(), source.bytes[begin:end]):
-        at = begin + match.start()
-        node = source.tree.root_node.descendant_for_byte_range(at, at + 1)
-        if node is None or node.type != "identifier" or body.visible(name, at) is not declaration:
+    for node in spelled(function.node, source.bytes, name):
+        at = node.start_byte
+        if at < begin or node.type != "identifier" or body.visible(name, at) is not declaration:
             continue
         call = _method_called(node, place)
         if call is not None:
