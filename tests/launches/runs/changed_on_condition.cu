@@ -1,0 +1,17 @@
+// Changed by a function on a condition that nobody knows.
+// run: ./app 640
+#include <cstdlib>
+__global__ void k(float *a, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] += m;
+}
+struct State { int n = 40, m = 3; void grow() { n *= 2; } };
+void step(State &s) { if (rand() % 7 > 2) s.grow(); }
+int main(int argc, char **argv) {
+    State s;
+    s.m = atoi(argv[1]);
+    step(s);
+    float *a;
+    cudaMalloc(&a, 4096);
+    k<<<(s.n + 63) / 64, 64>>>(a, s.n, s.m);  // told: m=640; open: n
+}

@@ -1,0 +1,13 @@
+// Goto back.
+// run: ./app 640
+__global__ void k(float *a, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] += m;
+}
+int main(int argc, char **argv) {
+    int n = 640;
+    int m = 1; again: m *= 2; if (m < 20) goto again;
+    float *a;
+    cudaMalloc(&a, 4096);
+    k<<<(n + 63) / 64, 64>>>(a, n, m);  // tried: k<<<10, 64>>>(n=640, m=32); told: n=640 m=32
+}

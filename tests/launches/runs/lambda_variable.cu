@@ -1,0 +1,13 @@
+// A lambda's own variable.
+// run: ./app 640
+__global__ void k(float *a, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] += m;
+}
+int main(int argc, char **argv) {
+    int n = 640;
+    auto f = [z = 5] { return z; }; int m = f();
+    float *a;
+    cudaMalloc(&a, 4096);
+    k<<<(n + 63) / 64, 64>>>(a, n, m);  // tried: k<<<10, 64>>>(n=640, m=5); told: n=640 m=5
+}
