@@ -21,6 +21,7 @@ _MARK = pattern(
     r"""|(?P<word>[A-Za-z_]\w*)|(?P<other>[^\s\w])""",
     re.DOTALL | re.VERBOSE,
 )
+_COMMENTS = ("//", "/*")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 #: What brackets belong to that are no macro's.
 _STATEMENTS = {
@@ -37,6 +38,8 @@ _STATEMENTS = {
 }
 #: What stands between a function's parameters and its body, and before a block.
 _BEFORE_BODIES = {")", "const", "noexcept", "override", "mutable", "else", "do", "try"}
+_HEADS = ("if", "while", "for")
+_BEFORE_STATEMENTS = (";", "{", "}", "else", "do")
 #: What begins a statement: an assignment, a launch, a type with a name behind it.
 _BEGINS = pattern(
     r"(?<![=!<>])=(?!=)|<<<|\A\s*(?:const\s+|auto\b)|\A\s*[\w:<>]+[\s*&]+[A-Za-z_]\w*\b"
@@ -55,6 +58,7 @@ class _Bracket:
     at: int
     before: str  #: the word or mark before it
     name_at: int  #: where that stands
+    behind: tuple[str, int]  #: what stands before that, and where
     code: bool  #: whether a function's body is around it
     commas: list[int] = field(default_factory=list)  #: directly inside
     statements: list[int] = field(default_factory=list)  #: arguments' ends of statements and blocks
@@ -98,34 +102,35 @@ def opened(text: str, left: frozenset[str], whole: frozenset[str] = frozenset())
 def _uses(text: str, whole: frozenset[str]) -> Iterator[_Use]:
     """The uses of macros in functions that hold statements, or stand for some, inner ones first."""
     stack: list[_Bracket] = []
-    ended = -1  #: where the last use that stands for statements has its closing bracket
+    ended = headed = -1  #: the last closing brackets of a use that stands for statements, of a head
     before, at = "", 0
+    earlier = "", 0
     for match in _MARK.finditer(text):
-        word = match["mark"] or match["word"] or match["other"]
-        if word is None:
-            before, at = '"', match.start()
+        if match[0].startswith(_COMMENTS):
             continue
+        word = match["mark"] or match["word"] or match["other"] or '"'
         if word in ("(", "[", "{"):
             code = bool(stack) and stack[-1].code
             if word == "{":
                 code = code or before in _BEFORE_BODIES
-            stack.append(_Bracket(word, match.start(), before, at, code))
+            stack.append(_Bracket(word, match.start(), before, at, earlier, code))
         elif word in _CLOSING:
             if not stack or stack[-1].mark != _CLOSING[word]:
                 return  # half of what the preprocessor decides: nothing is sure
             closed = stack.pop()
+            headed = match.start() if closed.before in _HEADS else headed
             if closed.statements or (closed.lambdas and _is_bare(text, closed, match.end())):
                 yield _Use(closed, match.start())
             elif closed.before in whole and closed.code and closed.mark == "(":
-                behind = text[: closed.name_at].rstrip()
-                if _is_bare(text, closed, match.end(), len(behind) - 1 == ended):
+                row = closed.behind in ((")", ended), (")", headed))
+                if _is_bare(text, closed, match.end(), row):
                     ended = match.start()
                     yield _Use(closed, ended, whole=True)
         elif word == "," and stack:
             stack[-1].commas.append(match.start())
         elif word == ";" and stack:
             _note(stack, match.start())
-        before, at = word, match.start()
+        earlier, before, at = (before, at), word, match.start()
 
 
 def _note(stack: list[_Bracket], at: int) -> None:
@@ -158,12 +163,15 @@ def _is_use(bracket: _Bracket) -> bool:
 def _is_bare(text: str, bracket: _Bracket, end: int, row: bool = False) -> bool:
     """Whether a use stands for a statement and has no semicolon: one more statement follows.
 
-    `row`: it stands behind another such use.
+    `row`: it stands behind another such use, or a head.
     """
-    first = text[: bracket.name_at].rstrip()[-1:]
     following = without_comments(text[end : end + _AHEAD]).lstrip()
     alone = following[:1] == "}" or following[:1].isalpha() or following[:1] == "_"
-    return (row or first in (";", "{", "}")) and alone and not re.match(r"else\b", following)
+    return (
+        (row or bracket.behind[0] in _BEFORE_STATEMENTS)
+        and alone
+        and not re.match(r"else\b", following)
+    )
 
 
 def _open(text: str, pieces: list[str], use: _Use) -> None:
