@@ -32,6 +32,16 @@ PROGRAMS: dict[str, tuple[dict[str, str], str]] = {
         {"a/b/c/main.cpp": MAIN.format(header="include/blur.h", call="run_blur(0, 960, 96);")},
         READ,
     ),
+    "variables that another file defines": (
+        {
+            "app/main.cpp": (
+                '#include "blur.h"\nextern int sizes[2];\nvoid set();\n'
+                "int main() { set(); run_blur(0, sizes[0], sizes[1]); }\n"
+            ),
+            "gpu/set.cpp": "int sizes[2];\nvoid set() { sizes[0] = 960; sizes[1] = 96; }\n",
+        },
+        READ,
+    ),
     "a class in between": (
         FILTER | {"app/main.cc": MAIN.format(header="filter.h", call="Filter(960).apply(96);")},
         READ,

@@ -68,6 +68,7 @@ _ALL = pattern(r"\"\$(?:[@*]|\{[@*]\})\"")
 _DESCRIPTOR = pattern(r"(?<=\s)\d(?=[<>])")
 _SET = pattern(r"([A-Za-z_]\w*)\+?=(.*)\Z", re.DOTALL)
 _LOOP = pattern(r"\s*for\s+(\w+)\s+in\s+(.*)\Z", re.DOTALL)
+_RANGE = pattern(r"\{(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\}")
 _HERE = pattern(r"(?<!<)<<-?\s*(['\"]?)(\w+)\1(?!<)")
 #: What may stand before a command, and what only declares.
 _BEFORE = words("then do else if elif while until ! { }")
@@ -123,7 +124,8 @@ def _of_line(text: str, session: _Session) -> Iterator[tuple[str, ...]]:
 def _of_pieces(text: str, session: _Session) -> Iterator[tuple[str, ...]]:
     for piece in _pieces(text):
         if loop := _LOOP.match(piece):
-            values = [w for v in expand(loop[2], session.variables) for w in split(v)]
+            given = [w for v in expand(loop[2], session.variables) for w in split(v)]
+            values = [value for word in given for value in _braced(word)]
             session.variables.pop(loop[1], None)
             if values and not any(UNKNOWN in v for v in values):
                 session.variables[loop[1]] = tuple(values[:_MOST_VALUES])
@@ -168,6 +170,16 @@ def split(text: str) -> tuple[str, ...]:
         else:
             kept.append(word)
     return tuple(kept)
+
+
+def _braced(word: str) -> tuple[str, ...]:
+    """The first words of a range in braces, `{1..9}`, `{10..100..5}`; else the word itself."""
+    found = _RANGE.fullmatch(word)
+    if found is None:
+        return (word,)
+    first, last, step = int(found[1]), int(found[2]), abs(int(found[3] or 1)) or 1
+    numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
+    return tuple(map(str, numbers[:_MOST_VALUES]))
 
 
 def _without_prefix(given: tuple[str, ...]) -> tuple[str, ...]:

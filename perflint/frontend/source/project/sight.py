@@ -420,7 +420,7 @@ class Project:
             if len(with_value) > 1:
                 return None
             if with_value:
-                file, definition = self._defined(file, with_value[0], last)
+                file, definition = self._defined(file, with_value[0], last, written)
                 if (
                     written
                     or definition.constant
@@ -430,25 +430,32 @@ class Project:
                 return None
         return None
 
-    def _defined(self, file: File, definition: Definition, name: str) -> tuple[File, Definition]:
+    def _defined(
+        self, file: File, definition: Definition, name: str, written: bool
+    ) -> tuple[File, Definition]:
         """What another place of the program defines: of `extern const int n;`, or of a static
-        member of a class, which is `int Config::n = 4;` there."""
+        member of a class, which is `int Config::n = 4;` there.
+
+        Of what may be written to (`written`) it may have no value.
+        """
         if definition.value is not None or (definition.type == "dim3" and not definition.elsewhere):
             return file, definition
         scopes = file.declarations.scopes_at(definition.start)
-        written = f"{scopes[-1].name}::{name}" if scopes and scopes[-1].is_class else name
-        found = [
+        spelled = f"{scopes[-1].name}::{name}" if scopes and scopes[-1].is_class else name
+        all_ = [
             (other, d)
             for other in self.neighbours(name)
             for d in other.variables.get(name, ())
-            if d.value is not None
-            and _is_visible(other, d.start, (), ())
-            and other.source.slice(d.start, d.start + len(written.encode())).startswith(written)
+            if _is_visible(other, d.start, (), ())
+            and other.source.slice(d.start, d.start + len(spelled.encode())).startswith(spelled)
         ]
+        found = [(other, d) for other, d in all_ if d.value is not None]
+        if not found and written and definition.elsewhere and spelled == name:
+            found = [(other, d) for other, d in all_ if not d.elsewhere and not d.static]
         if len(found) != 1:
             return file, definition
         other, one = found[0]  # whose qualified name counts as a pointer's
-        return other, one if written == name else replace(
+        return other, one if spelled == name else replace(
             one, pointers=definition.pointers, static=definition.static
         )
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import text_functions
 from perflint.frontend.source.host.execution.calls import Calls
-from perflint.frontend.source.host.execution.run_state import Alias, Frame
+from perflint.frontend.source.host.execution.run_state import Alias, Frame, Reference
 from perflint.frontend.source.host.execution.streams import kind_at
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
-from perflint.frontend.source.host.execution.values import Array, moved
+from perflint.frontend.source.host.execution.values import Array, compared, moved
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType, Value
 from perflint.frontend.source.language.constant_folding import fold
@@ -72,6 +72,8 @@ class Arithmetic(Calls):
 
     def _operated(self, sign: str, left: Any, right: Any, node: Node, frame: Frame) -> Any:
         """An operator's result, by the operands' types where they decide about it."""
+        if isinstance(left, Reference) and isinstance(right, Reference):
+            return compared(sign, left, right)
         found = text_functions.operated(sign, left, right)
         numbers = [v for v in (left, right, found) if isinstance(v, int | float)]
         if len(numbers) < 3 or all(isinstance(v, int) and 0 <= v < 1 << 31 for v in numbers):

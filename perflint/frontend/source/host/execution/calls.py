@@ -27,6 +27,7 @@ from perflint.frontend.source.host.execution.effects import ALL, Effects, lose_b
 from perflint.frontend.source.host.execution.library import PLACES, Library
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
+    EndedError,
     Frame,
     Lambda,
     Reference,
@@ -69,10 +70,6 @@ _OPTIONS = ("add_option", "add_flag")
 _MAKERS = ("make_unique", "make_shared")
 #: From there on launches go into a graph, whose own launches make them.
 _CAPTURES = "cudaStreamBeginCapture"
-
-
-class EndedError(StoppedError):
-    """The program ends."""
 
 
 class Calls(Library):
@@ -144,7 +141,9 @@ class Calls(Library):
         if function.type == "lambda_expression":
             return self._called(function, self._bound(function, arguments, frame), frame)
         if last in _CASTS and arguments:
-            return self._as_cast(inside.rstrip("> "), self.value(arguments[0], frame), frame)
+            written = inside.strip().removesuffix(">").strip()
+            made = self._allocated(written, arguments[0], frame)
+            return made or self._as_cast(written, self.value(arguments[0], frame), frame)
         if last in _MAKERS:
             return pointer_to(self._construct(inside[:-1], arguments, frame, "("))
         if last.startswith("getopt"):
@@ -212,16 +211,23 @@ class Calls(Library):
             at = value
             while isinstance(at, Reference):
                 at = at.get()
-            if isinstance(at, Record):
-                lineage = self.project.lineage(at.class_)
+            class_ = at.class_ if isinstance(at, Record) else _made_by(arguments[position], frame)
+            if class_:
+                lineage = self.project.lineage(class_)
                 kept = [
                     each for each in kept
-                    if (name := named(each[1].parameters[position].type).name) in lineage
-                    or class_of(name, frame.place) is None
+                    if self._takes_object(each[1].parameters[position].type, lineage, frame)
                 ]  # fmt: skip
             elif isinstance(value, str | int | float):
                 kept = [each for each in kept if self._takes_plain(each, position, value, frame)]
         return kept or found
+
+    def _takes_object(self, written: str, lineage: Sequence[str], frame: Frame) -> bool:
+        """Whether a parameter may get an object of a class: no number does, nor another class."""
+        name = named(written).name
+        if name in lineage:
+            return True
+        return class_of(name, frame.place) is None and self._kind(written, frame.place) is None
 
     def _fitting(
         self, makers: Sequence[tuple[File, Function]], given: Sequence[Node], frame: Frame
@@ -609,6 +615,15 @@ def _declared(function: Node, frame: Frame) -> Node | None:
             return call if len(given) > 1 and given[1].type in PLACES else None
         call = inner.child_by_field_name("argument")
     return None
+
+
+def _made_by(argument: Node, frame: Frame) -> str:
+    """The class in sight whose constructor an argument calls: `Shape(100, 2)`; "" of others."""
+    function = argument.child_by_field_name("function")
+    if argument.type != "call_expression" or function is None:
+        return ""
+    name = named(frame.place.file.source.text_of(function)).name
+    return name if class_of(name, frame.place) is not None else ""
 
 
 def _is_plain(argument: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from perflint.frontend.source.host.execution.run_state import Alias, Reference
+from perflint.frontend.source.host.execution.run_state import Alias, Backwards, Reference
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
     Array,
@@ -31,7 +31,10 @@ def of_array(on: Array, name: str, values: Sequence[Any]) -> Any:
         return Reference(on, 0)
     if name in ("end", "cend"):
         return Reference(on, on.size)
-    if name in ("reserve", "shrink_to_fit", "capacity", "cbegin"):
+    if name in ("rbegin", "crbegin", "rend", "crend"):
+        known = isinstance(on.size, int)
+        return Backwards(on, -1 if "end" in name else on.size - 1) if known else UNKNOWN
+    if name in ("reserve", "shrink_to_fit", "capacity"):
         return UNKNOWN
     if name == "resize" and values and isinstance(values[0], int):
         before, on.size = on.size, values[0]

@@ -29,6 +29,14 @@ _NAMED = ("identifier", "qualified_identifier", "template_function")
 _ALL = ("lambda_expression", "gnu_asm_expression", "ERROR")
 #: Methods of containers that leave them as they are.
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
+#: Those of text and of pointers that own what they point to, too.
+_ASKING = (*READING, "rbegin", "rend", "cbegin", "cend", "get", "c_str", "length", "capacity")
+_POINTING = (
+    "get",
+    "data",
+    "begin",
+    "rbegin",
+)  #: what is written to through their answers is inside
 _ANY = "auto"  #: a type that is not written
 #: Containers that own their elements, and methods that change nothing but those.
 _SEQUENCE = pattern(r"(?:std::)?(?:vector|array|deque)<\s*([\w:]+(?:\s+\w+)*)\s*(?:,[^<>*&]*)?>")
@@ -238,6 +246,8 @@ class _Body:
             if sign is None or sign.type not in ("+", "-"):
                 return Effects()
             return self._through(sides[0]) | self._through(sides[1])
+        if pointer.type == "call_expression":
+            return self._through_answer(pointer)
         field = pointer.child_by_field_name("field")
         if pointer.type == "field_expression" and field is not None:
             return Effects(within=frozenset((self._text_of(field),)))
@@ -260,6 +270,18 @@ class _Body:
                 return ALL
             return Effects(elements=bool(written) and self._is_number(written))
         return Effects() if pointer.type.endswith("literal") else ALL
+
+    def _through_answer(self, call: Node) -> Effects:
+        """What a write through `p.get()`, or `v.data()`, may change: what these are of."""
+        function = call.child_by_field_name("function")
+        on, field = (
+            function.child_by_field_name(f) if function is not None else None
+            for f in ("argument", "field")
+        )
+        if on is None or field is None or self._text_of(field) not in _POINTING:
+            return ALL
+        in_sight = self._summaries.called(self._text_of(field), self._place)
+        return self._through(on) if in_sight is None else ALL
 
     def _referred(self, name: str) -> Effects:
         """What a write to a variable changes: of those out of functions others keep account."""
@@ -350,7 +372,7 @@ class _Body:
                 return self._summaries.of_all(found, self._place)
         own = self._text_of(on)
         is_own = on.type == "identifier" and self._own.get(own) == "" and own not in self._copies
-        if is_own or self._text_of(field) in READING:
+        if is_own or self._text_of(field) in _ASKING:
             return Effects()
         is_change = on.type == "identifier" and self._text_of(field) in _CHANGES
         return self._given(own) if is_change and own in self._references else ALL

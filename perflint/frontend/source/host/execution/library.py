@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import started, text_functions
+from perflint.frontend.source.host.execution.allocations import Allocations
 from perflint.frontend.source.host.execution.classes import (
     class_of,
     named,
 )
 from perflint.frontend.source.host.execution.effect_summaries import Summaries
-from perflint.frontend.source.host.execution.instances import Instances
 from perflint.frontend.source.host.execution.macro_writes import written
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -78,7 +78,7 @@ _BY_POINTER = pattern(
 )
 
 
-class Library(Instances):
+class Library(Allocations):
     """Calls of what is not in sight."""
 
     globals: Cells  #: variables out of functions, and static ones

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import named_flags, text_functions
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
+from perflint.frontend.source.host.execution.effects import lose_by
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
+from perflint.frontend.source.host.execution.library import PLACES
 from perflint.frontend.source.host.execution.nth_turn import Counted
 from perflint.frontend.source.host.execution.run_state import (
     Alias,
@@ -446,8 +448,11 @@ class Reading(Arithmetic):
         return Reference(self.globals, key)
 
     def _cast_expression(self, node: Node, frame: Frame) -> Any:
-        written = frame.place.file.source.text_of(node.child_by_field_name("type"))  # type: ignore[arg-type]
-        return self._as_cast(written, self.value(node.child_by_field_name("value"), frame), frame)
+        type_, value = (node.child_by_field_name(field) for field in ("type", "value"))
+        written = frame.place.file.source.text_of(type_) if type_ is not None else ""
+        if (made := self._allocated(written, value, frame)) is not None:
+            return made
+        return self._as_cast(written, self.value(value, frame), frame)
 
     def _gnu_asm_expression(self, node: Node, frame: Frame) -> Any:
         """What assembly may write."""
@@ -499,7 +504,25 @@ class Reading(Arithmetic):
         """Lose what an element is of, where nobody can tell which element that is."""
         if node is not None and node.type in ("subscript_expression", "pointer_expression"):
             within = self.value(node.child_by_field_name("argument"), frame)
+            if isinstance(within, Record) and node.type == "subscript_expression":
+                lose_by(self.summaries.returned(("operator[]",), frame.place), [within])
+                return
             lose([Reference(within, 0)] if isinstance(within, Array) else [within])
+        function = node.child_by_field_name("function") if node is not None else None
+        if node is not None and function is not None:
+            self._lose_answer(node, function, frame)
+
+    def _lose_answer(self, call: Node, function: Node, frame: Frame) -> None:
+        """Lose what a function may have handed out a reference to: `m.at(1, 2) = 3`."""
+        field = function.child_by_field_name("field") or function
+        name = frame.place.file.source.text_of(field).partition("<")[0].rpartition("::")[2]
+        objects: list[Any] = [self._object_of(frame)]
+        if field is not function:
+            objects = [self.value(function.child_by_field_name("argument"), frame)]
+        for each in children_of(call.child_by_field_name("arguments")):
+            objects.append(self._place(each, frame) if each.type in PLACES else None)
+        effects = self.summaries.returned((name, "operator()"), frame.place)
+        lose_by(effects, [each for each in objects if each is not None])
 
     def _assignment_expression(self, node: Node, frame: Frame) -> Any:
         right, target = node.child_by_field_name("right"), node.child_by_field_name("left")

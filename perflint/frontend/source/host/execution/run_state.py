@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perflint.base.records import dataclass
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 class StoppedError(Exception):
     """The program ends, or more is done than is followed."""
+
+
+class EndedError(StoppedError):
+    """The program ends."""
 
 
 class BrokenError(StoppedError):
@@ -40,6 +45,23 @@ class ReturnedError(StoppedError):
     def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
+
+
+#: How control leaves statements where the run goes on, or the program has ended.
+WAYS_OUT = (ReturnedError, EndedError, BrokenError, ContinuedError, JumpedError)
+_T = TypeVar("_T")
+
+
+@contextmanager
+def until_stopped(stack: list[_T], entry: _T) -> Iterator[None]:
+    """What is on a stack while something runs, and stays there where the run stops in it."""
+    stack.append(entry)
+    try:
+        yield
+    except WAYS_OUT:
+        stack.pop()
+        raise
+    stack.pop()
 
 
 class Object(dict[Any, Any]):
@@ -80,6 +102,11 @@ class Reference:
 @dataclass(frozen=True)
 class Alias(Reference):
     """Another name of something: `int &n`. What a pointer holds is a plain Reference."""
+
+
+@dataclass(frozen=True)
+class Backwards(Reference):
+    """An element that an iterator has come to which goes from the last one to the first."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.records import dataclass
-from perflint.frontend.source.host.execution.run_state import Frame, Object, Reference
-from perflint.frontend.source.host.execution.text_functions import UNKNOWN
+from perflint.frontend.source.host.execution.run_state import Backwards, Frame, Object, Reference
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN, operated
 from perflint.frontend.source.language.c_types import CType, convert, plain
 from perflint.frontend.source.language.streams import Stream
 
@@ -130,8 +130,21 @@ def moved(value: Any, by: Any, sign: str) -> Reference | None:
     is_inside = isinstance(at, Reference) and isinstance(at.within, Array)
     if sign not in ("+", "-") or not isinstance(by, int) or not is_inside:
         return None
-    known = isinstance(at.key, int)
-    return Reference(at.within, at.key + (by if sign == "+" else -by)) if known else None
+    if not isinstance(at.key, int):
+        return None
+    ahead = (sign == "+") != isinstance(at, Backwards)
+    return type(at)(at.within, at.key + (by if ahead else -by))
+
+
+def compared(sign: str, one: Reference, other: Reference) -> Any:
+    """What an operator makes of two pointers, or iterators: known for those into one array."""
+    keys = [one.key, other.key]
+    if one.within is not other.within or not all(isinstance(key, int) for key in keys):
+        return UNKNOWN
+    if isinstance(one, Backwards):
+        keys = [-key for key in keys]
+    is_known = sign in ("==", "!=", "<", ">", "<=", ">=", "-")
+    return operated(sign, *keys) if is_known else UNKNOWN
 
 
 def as_kind(value: Any, kind: CType | None) -> Any:
