@@ -55,3 +55,21 @@ def test_what_a_file_includes_is_not_looked_for_where_it_asks_nothing() -> None:
     place = Environment(Session(project, invention=Invention()), project.main, TEXT.index("use"))
     assert answered_in(place, "grid->blocks") is not None
     assert looked_for == [("asks.cu", "a.h")]
+
+
+def test_attributes_are_known_by_the_runtimes_names() -> None:
+    known = {
+        "MaxBlocksPerMultiprocessor": 32,
+        "MaxBlockDimX": 1024,
+        "MaxGridDimZ": 65535,
+        "GlobalMemoryBusWidth": 5120,
+    }
+    for attribute, number in known.items():
+        asks = ASKS.replace("MultiProcessorCount", attribute)
+        project = Project(Path("a.cu"), TEXT, {Path("asks.cu"): asks})
+        place = Environment(
+            Session(project, invention=Invention()), project.main, TEXT.index("use")
+        )
+        found = answered_in(place, "grid->blocks")
+        assert found is not None
+        assert found.number == number

@@ -42,6 +42,11 @@ _ATTRIBUTES = {
     "ComputeCapabilityMinor": "minor",
     "MaxRegistersPerBlock": "regsPerBlock",
     "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
+    "MaxBlocksPerMultiprocessor": "maxBlocksPerMultiProcessor",
+    "TotalConstantMemory": "totalConstMem",
+    "GlobalMemoryBusWidth": "memoryBusWidth",
+    **{f"MaxBlockDim{axis}": f"maxThreadsDim[{at}]" for at, axis in enumerate("XYZ")},
+    **{f"MaxGridDim{axis}": f"maxGridSize[{at}]" for at, axis in enumerate("XYZ")},
 }
 _ARRAY = pattern(r"(\w+)(?:\.|->)(\w+\[\d\])")
 #: Functions that tell which of several threads runs the code: the first.
