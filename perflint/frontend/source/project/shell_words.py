@@ -124,8 +124,8 @@ def _of_line(text: str, session: _Session) -> Iterator[tuple[str, ...]]:
 def _of_pieces(text: str, session: _Session) -> Iterator[tuple[str, ...]]:
     for piece in _pieces(text):
         if loop := _LOOP.match(piece):
-            given = [w for v in expand(loop[2], session.variables) for w in split(v)]
-            values = [value for word in given for value in _braced(word)]
+            listed = [w for v in expand(loop[2], session.variables) for w in split(v)]
+            values = [value for word in listed for value in _braced(word)]
             session.variables.pop(loop[1], None)
             if values and not any(UNKNOWN in v for v in values):
                 session.variables[loop[1]] = tuple(values[:_MOST_VALUES])

@@ -57,8 +57,8 @@ class Allocations(Instances):
     def _count_of(self, type_: str, arguments: list[Node], frame: Frame) -> Any:
         """How many objects of a type an allocation holds: `n * sizeof(T)`, or `n, sizeof(T)`."""
         if len(arguments) == 2:
-            sized, one = self._is_size(arguments[1], type_, frame), arguments[0]
-            return self.value(one, frame) if sized else UNKNOWN
+            known = self._is_size(arguments[1], type_, frame)
+            return self.value(arguments[0], frame) if known else UNKNOWN
         if len(arguments) != 1:
             return UNKNOWN
         of = arguments[0]
