@@ -20,10 +20,11 @@ from perflint.frontend.source.language.model import SourceFacts
 if TYPE_CHECKING:
     from perflint.frontend.source.launches.asked_kernels import AskedKernels
 
-#: What tells device code or a launch in a header.
-_MARKS = (b"__global__", b"__device__", b"<<<")
+#: What tells device code or a launch in a header: `<< <` is what some formatters make of one.
+_MARKS = (b"__global__", b"__device__")
+_LAUNCH = pattern(rb"<<\s{0,8}<")
 #: Names that stand for one: `#define GLOBAL __global__`.
-_NAMED = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
+_NAMED = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<[ \t]*<)", re.MULTILINE)
 #: Macros of libraries' headers that host code computes blocks of (c10/macros/Macros.h).
 _LIBRARIES = {"C10_WARP_SIZE": "32"}
 #: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
@@ -126,7 +127,9 @@ def _read(
     files = {
         path: file.text
         for path, file in closure.files.items()
-        if path == closure.main or any(mark in file.code for mark in marks)
+        if path == closure.main
+        or any(mark in file.code for mark in marks)
+        or _LAUNCH.search(file.code)
     }
     main, root = closure.main, closure.finder.root
     found = facts.read_with_headers(

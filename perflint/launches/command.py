@@ -34,7 +34,7 @@ def _launches(paths: tuple[Path, ...], output_format: str, **values: Any) -> int
     own = merged([line])
     paths = paths or (Path(),)
     request = Request(paths, (*sources(paths, own, say), line))
-    found_files = files_of(request, (b"__global__", b"<<<"))
+    found_files = files_of(request, (b"__global__", b"<<<", b"<< <"))
     for warning in found_files.warnings:
         say(f"warning: {warning}")
     with progress(own.quiet) as shown:

@@ -91,3 +91,16 @@ def test_the_program_around_a_file(name: str, tmp_path: Path) -> None:
     (launch,) = kernel.launches
     read = {q.name: q.origin for q in launch.quantities}["block"] == "read"
     assert (launch.worlds[0] if read else "") == wanted
+
+
+def test_a_header_whose_brackets_a_formatter_took_apart(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "kernel.cuh").write_text(KERNEL.replace('#include "blur.h"\n', "#pragma once\n"))
+    (tmp_path / "filter.cuh").write_text(
+        '#pragma once\n#include "kernel.cuh"\nstruct Filter {\n'
+        "    Filter(float *a, int n) { blur << <10, 96 >> > (a, n); }\n};\n"
+    )
+    (tmp_path / "main.cu").write_text('#include "filter.cuh"\nint main() { Filter f(0, 960); }\n')
+    (kernel,) = listed(tmp_path / "main.cu")
+    (launch,) = kernel.launches
+    assert launch.worlds[0] == READ

@@ -21,6 +21,7 @@ from perflint.frontend.source.language.trees import function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
 _QUALIFIER = pattern(rb"\b__(?:global|device)__\b")
+_LAUNCH = pattern(rb"<<\s{0,8}<")
 _COMMENT = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 _COMMENT_OR_STRING = pattern(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _KEPT_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
@@ -77,7 +78,7 @@ def device_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
             if name not in found and found & set(re.findall(rb"\w+", body))
         }
         # A macro that only launches or calls something would drag every user of it along.
-        more = {name for name in more if b"<<<" not in macros[name]}
+        more = {name for name in more if not _LAUNCH.search(macros[name])}
         if not more:
             return frozenset(found)
         found |= more

@@ -51,6 +51,7 @@ _WORD = pattern(r"[A-Za-z_]\w*")
 _INCLUDE = pattern(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 #: `VARIANT == 3`, what a branch for one variant of a program asks.
 _VARIANT = pattern(r"\s*\(?\s*([A-Za-z_]\w*)\s*==\s*\d+\s*\)?\s*")
+_LAUNCH = pattern(r"<<\s{0,8}<")
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
 Finder = Callable[[Path, str, bool], "tuple[Path, str] | None"]
@@ -295,7 +296,7 @@ def _variants(text: str) -> Mapping[int, str]:
             branches = open_groups.pop()
             ends = [line for line, _ in branches[1:]] + [first]
             launch = all(
-                any("<<<" in line for line in lines[start : end - 1])
+                any(_LAUNCH.search(line) for line in lines[start : end - 1])
                 for (start, _), end in zip(branches, ends, strict=True)
             )
             names = {name for _, name in branches}

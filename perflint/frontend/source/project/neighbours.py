@@ -74,7 +74,7 @@ def beside_launching(path: Path, kernels: Collection[str]) -> list[tuple[Path, s
     And define none of these: what defines one launches its own.
     """
     names = "|".join(map(re.escape, sorted(kernels)))
-    launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?<<<")
+    launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?<<\s{{0,8}}<")
     own = re.compile(
         rf"\b__global__\b[^;{{}}]{{0,500}}\b(?:{names})\s{{0,20}}\([^;{{}}]{{0,2000}}\)\s{{0,50}}\{{"
     )

@@ -142,4 +142,7 @@ def _entered(node: Node, there: Environment) -> Environment | None:
         return None
     template = tuple(there.file.source.text_of(n) for n in call.template or ())
     name = call.name if not template else f"{call.name}<{', '.join(template)}>"
+    function = node.child_by_field_name("function")
+    if function is not None and function.type == "qualified_identifier":
+        name = "".join(there.file.source.text_of(function).split())
     return enter(there, name, texts_of(call, there.file))
