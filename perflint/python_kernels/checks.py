@@ -19,7 +19,7 @@ from typing import Any
 from perflint.python_kernels.made_arguments import Made
 from perflint.python_kernels.stand_ins.tensors import DType, Tensor
 
-#: (`shapes`, `types` or `values`, the argument's name) → what it is to be.
+#: (`shapes`, `types`, `values` or `given`, the argument's name) → what it is to be.
 Wishes = dict[tuple[str, str], Any]
 _DEPTH = 4  #: names that stand for other expressions
 _EQUAL = {ast.Eq: True, ast.NotEq: False, ast.Is: True, ast.IsNot: False}
@@ -78,6 +78,11 @@ class _Scope:
         except Exception:
             return None
         return found if isinstance(found, Tensor) and found.made else None
+
+    def is_argument(self, name: str) -> bool:
+        """Whether the function that checks was given a value of that name."""
+        code = self.frame.f_code
+        return name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     def meaning(self, name: str) -> ast.expr | None:
         """What a local name was assigned last before the check: `n` of `m, n = x.shape`."""
@@ -140,6 +145,9 @@ def _compared(
         if isinstance(there, int) and isinstance(here, int):
             more = {ast.Lt: -1, ast.Gt: 1}.get(type(op), 0)
             yield from list(_set(left, there + more, scope)) or _set(right, here - more, scope)
+    elif isinstance(op, ast.IsNot) and truth and here is None is there:
+        if isinstance(left, ast.Name) and scope.is_argument(left.id):
+            yield ("given", left.id), True
     elif _EQUAL.get(type(op)) is truth and here != there:
         if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) and there == 0:
             yield from _divided(left, scope)
@@ -176,7 +184,7 @@ def _set(
     elif isinstance(node, ast.Name):
         value = scope.frame.f_locals.get(node.id)
         name = value.name if isinstance(value, Made) else node.id
-        argument = node.id in scope.frame.f_code.co_varnames[: scope.frame.f_code.co_argcount]
+        argument = scope.is_argument(node.id)
         if isinstance(value, Made) or (argument and (what is None or isinstance(value, bool))):
             yield ("values", name), what
         elif depth and (meaning := scope.meaning(node.id)) is not None:

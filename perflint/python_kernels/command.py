@@ -44,8 +44,9 @@ def run(request: Request) -> int:
     archs = options.arch or (DEFAULT_ARCH,)
     with tempfile.TemporaryDirectory(prefix="perflint-kernels-") as folder:
         made = compile_all(request, archs, files, Path(folder), options.jobs)
-        others = launching(request, made)
-        made += compile_all(request, archs, others, Path(folder) / "others", options.jobs)
+        for place, anywhere in (("beside", False), ("anywhere", True)):
+            others = launching(request, made, anywhere=anywhere)
+            made += compile_all(request, archs, others, Path(folder) / place, options.jobs)
         results = [
             _checked([m for m in made if m.arch == arch], replace(options, arch=(arch,)))
             for arch in archs
@@ -104,7 +105,7 @@ def _of_all_configurations(
     has = {number: {_key(f) for f in result.findings} for number, result in results.items()}
     findings: dict[tuple[str, Path, int], Finding] = {}
     for number, result in results.items():
-        told = {e.kernel for _, e in groups[number] if number == 0 or not e.configuration}
+        told = {e.entry for _, e in groups[number] if number == 0 or not e.configuration}
         for finding in result.findings:
             key = _key(finding)
             if finding.kernel not in told or key in findings:
@@ -114,15 +115,19 @@ def _of_all_configurations(
                 for other, group in groups.items()
                 if key not in has[other]
                 for folder, each in group
-                if each.kernel == finding.kernel
+                if each.entry == finding.kernel
             ]
+            told_of = next((e for _, e in groups[number] if e.entry == finding.kernel), None)
+            if told_of is not None and told_of.supposing:
+                types = f"no launch was seen: supposing {', '.join(told_of.supposing)}"
+                finding = replace(finding, notes=(*finding.notes, types))
             findings[key] = _doubted(finding, others)
     first = results.get(0) or _simulated((), options)
     return replace(first, findings=tuple(findings.values()))
 
 
 def _is_made(compiled: Compiled) -> bool:
-    return any(launch.supposing for launch in compiled.launches)
+    return bool(compiled.supposing) or any(launch.supposing for launch in compiled.launches)
 
 
 def _key(finding: Finding) -> tuple[str, Path, int]:
@@ -130,11 +135,16 @@ def _key(finding: Finding) -> tuple[str, Path, int]:
 
 
 def _doubted(finding: Finding, others: Sequence[tuple[Path, Compiled]]) -> Finding:
-    """A finding as a note, if one of the compilations without it has its line."""
+    """A finding as a note, if one of the compilations without it has its line; of those whose types
+    are supposed all do.
+    """
     for folder, each in others:
-        if finding.level != "warning" or finding.place.line not in _lines(folder / each.ptx):
+        has_line = each.supposing or finding.place.line in _lines(folder / each.ptx)
+        if finding.level != "warning" or not has_line:
             continue
         told = "not with other tensors that may be passed, which are made up as these are"
+        if each.supposing:
+            told = f"not supposing {', '.join(each.supposing)}"
         if each.configuration:
             told = f"not with {each.configuration}, which the tuner may choose as well"
         return replace(finding, level="note", notes=(*finding.notes, told))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -50,6 +50,21 @@ def kernel_of(value: Any) -> Any:
 def inner_of(value: Any) -> Any:
     """What an object has as its `fn`: a kernel's tuner the kernel, a kernel its function."""
     return None if isinstance(value, type) else getattr(value, "__dict__", {}).get("fn")
+
+
+def name_of(function: Any) -> str:
+    """How a module names a function: one of a class with the class's name before it."""
+    whole: str = function.__qualname__
+    return function.__name__ if "<locals>" in whole else whole
+
+
+def named_in(namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a module names, and what its own classes do: `Relu.forward`."""
+    for name, value in namespace.items():
+        yield name, value
+        if isinstance(value, type) and value.__module__ == namespace.get("__name__"):
+            for inner in vars(value):
+                yield f"{name}.{inner}", getattr(value, inner, None)
 
 
 def _is_tritons(value: Any) -> bool:

@@ -35,6 +35,7 @@ _FLAG = re.compile(r"^(is|use|has|with|return|inplace|in_place|causal|reverse|do
 _LONE = re.compile(r"(^|_)(weights?|w|bias|b|gamma|beta)(_|\d|$)", re.IGNORECASE)
 #: What has a number for each row.
 _ROWS = re.compile(r"(^|_)(r?std|rms|mean|var|lse|loss(es)?|stats)(_|\d|$)", re.IGNORECASE)
+_SEVERAL = re.compile(r"(List|Sequence|Iterable)\[[\w.]*Tensor\]", re.IGNORECASE)
 _EXTENT = re.compile(r"(size|chunk|block|len|dim)", re.IGNORECASE)
 
 
@@ -55,10 +56,11 @@ class World:
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)  #: what checks want
     types: dict[str, DType] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
+    given: dict[str, bool] = field(default_factory=dict)  #: what may not be left out
 
     def again(self) -> World:
         """The same, for another function's arguments."""
-        return replace(self, tensors=set(), ranks={}, shapes={}, types={}, values={})
+        return replace(self, tensors=set(), ranks={}, shapes={}, types={}, values={}, given={})
 
 
 def worlds() -> Iterator[World]:
@@ -71,6 +73,7 @@ def worlds() -> Iterator[World]:
     yield World(row=1 << 17)
     yield World(row=SHORT)
     yield World(word=2, optional=True)
+    yield World(real="float32")
 
 
 class TurnedError(Exception):
@@ -118,10 +121,13 @@ def arguments_of(
         if parameter.name in world.values:
             yield parameter.name, world.values[parameter.name]
             continue
-        left_out = default is None and tensor and world.optional
+        wanted = world.optional or parameter.name in world.given
+        left_out = default is None and tensor and wanted
         flag = isinstance(default, bool) and world.flags
         if default is not parameter.empty and not left_out and not flag:
             yield parameter.name, default
+        elif _SEVERAL.search(_annotated(parameter)):
+            yield parameter.name, [_tensor(parameter.name, use, world) for _ in range(2)]
         elif tensor:
             yield parameter.name, _tensor(parameter.name, use, world)
         else:
@@ -130,7 +136,9 @@ def arguments_of(
 
 def _annotated(parameter: inspect.Parameter) -> str:
     given = parameter.annotation
-    return "" if given is parameter.empty else getattr(given, "__name__", str(given))
+    if isinstance(given, type):
+        return "" if given is parameter.empty else given.__name__
+    return str(given)  # `Optional[torch.Tensor]` has the name `Optional`
 
 
 def _is_tensor(parameter: inspect.Parameter, use: Use) -> bool:

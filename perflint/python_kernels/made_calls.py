@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from perflint.python_kernels.checks import wishes
-from perflint.python_kernels.kernel_syntax import kernel_of
+from perflint.python_kernels.kernel_syntax import kernel_of, name_of
 from perflint.python_kernels.made_arguments import (
     SHAPES,
     SHORT,
@@ -60,11 +60,14 @@ class Caller:
         """
         classes, functions = list(_classes(module)), list(_functions(module, file))
         for number, world in enumerate(worlds()):
-            if number > 1 and all(_named(f) <= self.recorder.done_with for _, f in functions):
+            methods = {each: _own_kernels(each) for each in classes}
+            wanted = set().union(*methods.values(), *(_named(f) for _, f in functions))
+            if number > 1 and wanted <= self.recorder.done_with:
                 return
             self.failures.clear()
             for each in classes:
-                self._both(each, world.again())
+                if number < 2 or methods[each] - self.recorder.done_with:
+                    self._both(each, world.again())
             for name, function in functions:
                 if _named(function) - self.recorder.done_with:
                     self._call(name, function, world.again())
@@ -102,11 +105,7 @@ class Caller:
                 arguments = dict(arguments_of(function, uses, world, len(first)))
             except (TypeError, ValueError, RuntimeError):
                 return None
-            self._last = tuple(
-                f"`{n}` is {v.dtype.name}[{', '.join(map(str, v.shape))}]"
-                for n, v in arguments.items()
-                if isinstance(v, Tensor)
-            )
+            self._last = tuple(_told(arguments))
             Size.last = None
             try:
                 with self.recorder.supposing(self._last), limited():
@@ -227,7 +226,23 @@ def _said(error: Exception) -> str:
 
 def _named(function: Any) -> set[str]:
     """The names of the kernels that a function launches, below their tuners."""
-    return {kernel_of(each).__name__ for each in launches_in(inspect.unwrap(function))}
+    return {name_of(kernel_of(each)) for each in launches_in(inspect.unwrap(function))}
+
+
+def _told(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """What is made up, for people: `x` is bfloat16[4, 512]."""
+    for name, value in arguments.items():
+        several = isinstance(value, list)
+        one = value[0] if several else value
+        if isinstance(one, Tensor):
+            shape = ", ".join(map(str, one.shape))
+            yield f"`{name}` {'are' if several else 'is'} {one.dtype.name}[{shape}]"
+
+
+def _own_kernels(each: type) -> set[str]:
+    """The kernels that a function of `autograd` launches itself."""
+    methods = (getattr(each, name, None) for name in ("forward", "backward"))
+    return set().union(*(_named(m) for m in methods if inspect.isfunction(m)))
 
 
 def _has_guessed(function: Any) -> bool:

@@ -13,6 +13,8 @@ from perflint.base.records import dataclass
 
 NAME = "manifest.json"
 REQUEST = "request.json"
+#: The reason of a kernel that nothing launches, as far as is seen.
+UNSEEN = "no launch was seen that gives its types; --signature gives them"
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,13 @@ class Compiled:
     file: str = ""  #: the module that defines it
     #: the configuration of its tuner's, if it is not the first that is compiled
     configuration: str = ""
+    #: the types that its source suggests, where nothing gives any
+    supposing: tuple[str, ...] = ()
+
+    @property
+    def entry(self) -> str:
+        """The kernel as its PTX names it: without its class."""
+        return self.kernel.rpartition(".")[2]
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,7 @@ class NotCompiled:
     kernel: str
     line: int
     reason: str
+    file: str = ""  #: the module that defines it; "": the one that was run
 
 
 @dataclass
@@ -71,7 +81,13 @@ def read(folder: Path) -> Manifest:
         return Manifest()
     return Manifest(
         [
-            Compiled(**{**each, "launches": tuple(map(_launch, each["launches"]))})
+            Compiled(
+                **{
+                    **each,
+                    "launches": tuple(map(_launch, each["launches"])),
+                    "supposing": tuple(each["supposing"]),
+                }
+            )
             for each in data["compiled"]
         ],
         [NotCompiled(**each) for each in data["failures"]],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,16 @@ from perflint.base.records import dataclass
 from perflint.cli import output
 from perflint.cli.discovery import discover
 from perflint.cli.settings import Source
-from perflint.python_kernels.manifest import REQUEST, Compiled, Manifest, NotCompiled, Order, read
+from perflint.python_kernels.home import package_of
+from perflint.python_kernels.manifest import (
+    REQUEST,
+    UNSEEN,
+    Compiled,
+    Manifest,
+    NotCompiled,
+    Order,
+    read,
+)
 
 #: What a module says that defines kernels.
 _DEFINES = {
@@ -78,7 +88,7 @@ def compile_module(
 
 def is_library(file: Path) -> bool:
     """Whether a module is one of a package's and does nothing when it is run as a program."""
-    return (file.parent / "__init__.py").is_file() and b"__main__" not in file.read_bytes()
+    return package_of(file.resolve()) is not None and b"__main__" not in file.read_bytes()
 
 
 def joined_manifests(program: Manifest, made: Manifest) -> Manifest:
@@ -156,26 +166,43 @@ def compile_all(
 
 def lost(modules: Sequence[Module]) -> list[tuple[Path, NotCompiled]]:
     """What of each module was not compiled, and by no other that launches it either."""
-    seen = {(each.file, each.kernel) for m in modules for each in m.manifest.compiled}
-    return [
-        (module.file, failure)
+    compiled = {(each.file, each.kernel) for m in modules for each in m.manifest.compiled}
+    every = [
+        (Path(failure.file or module.file), failure)
         for module in modules
         for failure in module.manifest.failures
-        if (os.path.realpath(module.file), failure.kernel) not in seen
     ]
+    keyed = [(os.path.realpath(path), failure.kernel) for path, failure in every]
+    # who launches a kernel that does not compile knows more of it than who defines it
+    told = {key for key, (_, f) in zip(keyed, every, strict=True) if key[1] and f.reason != UNSEEN}
+    found = {
+        (path, failure)
+        for key, (path, failure) in zip(keyed, every, strict=True)
+        if key not in compiled and (failure.reason != UNSEEN or key not in told)
+    }
+    return [each for each in dict.fromkeys(every) if each in found]
 
 
-def launching(request: Request, modules: Sequence[Module]) -> tuple[Path, ...]:
-    """Modules that may launch what others only define: they name a kernel that no launch was seen
-    of, and stand in the same folder or below one that is to be searched.
+def launching(
+    request: Request, modules: Sequence[Module], *, anywhere: bool = False
+) -> tuple[Path, ...]:
+    """Modules that may launch what others only define.
+
+    They name a kernel that no launch was seen of, and stand in the same folder or below one that is
+    to be searched; or launch it, and stand `anywhere` in the package.
     """
     names = {failure.kernel.encode() for _, failure in lost(modules) if failure.kernel}
     if request.compiler != "triton" or not names:
         return ()
-    folders = {p if p.is_dir() else p.parent for p in request.files if p.is_dir() or is_library(p)}
+    places = [p for p in request.files if p.is_dir() or is_library(p)]
+    folders = {p if p.is_dir() else p.parent for p in places}
+    if anywhere:
+        folders = {package for p in places if (package := package_of(p.resolve())) is not None}
     files = discover(sorted(folders), words=tuple(names), suffixes=(".py",)).files
     known = {os.path.realpath(m.file) for m in modules}
-    return tuple(f for f in files if os.path.realpath(f) not in known)
+    others = (f for f in files if os.path.realpath(f) not in known)
+    launches = re.compile(rb"\b(?:%s)\s*\[" % b"|".join(map(re.escape, sorted(names))))
+    return tuple(f for f in others if not anywhere or launches.search(f.read_bytes()))
 
 
 def once(modules: Sequence[Module]) -> list[tuple[Path, Compiled]]:

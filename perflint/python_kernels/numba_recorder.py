@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,17 @@ from numba import cuda
 from numba.core import sigutils
 from numba.cuda import compiler, dispatcher
 from numba.cuda.dispatcher import CUDADispatcher
+from numba.types import Array, float32, float64, int32, int64
 
 from perflint.base.launch_option import Dim3, LaunchSpec
-from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
+from perflint.python_kernels.manifest import UNSEEN, Compiled, Manifest, NotCompiled, Order
+from perflint.python_kernels.numba_types import supposed_types
 from perflint.sim import architecture
 
 MOST = 8  #: compilations of one kernel
 FOR_ALL = 128  #: threads of a block where `forall` leaves it to the driver
+#: The types of elements, and of those that must be integers, that unknown arrays are tried with.
+_SUPPOSED = (((float64, int64), (float32, int32)), ((int64, int64), (int32, int32)))
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 
 
@@ -158,10 +164,28 @@ class NumbaRecorder:
             code = kernel.py_func.__code__
             here = Path(code.co_filename) == Path(self.order.file)
             if here and kernel.py_func.__name__ not in self.seen and name not in helpers:
-                reason = "no launch was seen that gives its types; --signature gives them"
-                self.manifest.failures.append(NotCompiled(name, code.co_firstlineno, reason))
+                self._supposed(name, kernel)
 
-    def compiled(self, kernel: Any, types: tuple[Any, ...]) -> int | None:
+    def _supposed(self, name: str, kernel: Any) -> None:
+        """Compile a kernel that nothing launches for types that its source suggests.
+
+        Twice: what is found with one type of elements alone is in doubt.
+        """
+        before, missing = len(self.manifest.compiled), len(self.manifest.failures)
+        for pairs in _SUPPOSED:
+            for real, whole in pairs if len(self.manifest.compiled) == before else ():
+                types = supposed_types(kernel.py_func, real, whole)
+                if types is not None:
+                    told = tuple(f"`{n}` is {_spelt(type_)}" for n, type_ in types.items())
+                    self.compiled(kernel, tuple(types.values()), told)
+        del self.manifest.failures[missing:]  # nobody said that these were its types
+        if len(self.manifest.compiled) == before:
+            line = kernel.py_func.__code__.co_firstlineno
+            self.manifest.failures.append(NotCompiled(name, line, UNSEEN))
+
+    def compiled(
+        self, kernel: Any, types: tuple[Any, ...], supposing: tuple[str, ...] = ()
+    ) -> int | None:
         """The place in the manifest of a kernel for some types; None where it does not compile."""
         key = id(kernel), types
         if key in self.done:
@@ -190,7 +214,8 @@ class NumbaRecorder:
         text = ptx if isinstance(ptx, str) else ptx.decode()
         (self.folder / file).write_text(text, encoding="utf-8")
         self.done[key] = len(self.manifest.compiled)
-        self.manifest.compiled.append(Compiled(name, file))
+        place = os.path.realpath(function.__code__.co_filename)
+        self.manifest.compiled.append(Compiled(name, file, (), place, supposing=supposing))
         self.manifest.write(self.folder)
         return self.done[key]
 
@@ -215,7 +240,7 @@ class NumbaRecorder:
         )
         if named not in known.launches:
             launches = (*known.launches, named)
-            self.manifest.compiled[at] = Compiled(known.kernel, known.ptx, launches)
+            self.manifest.compiled[at] = replace(known, launches=launches, supposing=())
             self.manifest.write(self.folder)
 
     def _failed(self, kernel: Any, error: Exception) -> None:
@@ -226,6 +251,13 @@ class NumbaRecorder:
         failure = NotCompiled(kernel.py_func.__name__, code.co_firstlineno, reason)
         if failure not in self.manifest.failures:
             self.manifest.failures.append(failure)
+
+
+def _spelt(type_: Any) -> str:
+    """A type as Numba's signatures write it: `float64[:, ::1]`."""
+    if not isinstance(type_, Array):
+        return str(type_)
+    return f"{type_.dtype}[{', '.join([':'] * (type_.ndim - 1) + ['::1'])}]"
 
 
 class _Launch:

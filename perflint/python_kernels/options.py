@@ -47,7 +47,8 @@ def _signature(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str
     pairs = []
     for value in values:
         kernel, equals, types = value.partition("=")
-        if not (kernel.strip().isidentifier() and equals and types.strip()):
+        named = all(part.isidentifier() for part in kernel.strip().split("."))
+        if not (named and equals and types.strip()):
             shape = _FORMATS[ctx.command.name]
             raise click.BadParameter(f"{value!r} is no signature; write {shape!r}", ctx, param)
         pairs.append((kernel.strip(), types.strip()))

@@ -38,7 +38,7 @@ def launches_in(function: Any) -> list[Any]:
     """The kernels that a function launches itself: `kernel[grid](…)`."""
     node = tree_of(function)
     found = [] if node is None else [k for call in calls(node) if (k := _launched(call, function))]
-    return list(dict.fromkeys(found))
+    return list({id(kernel): kernel for kernel in found}.values())  # Triton's hash compiles
 
 
 def uses_of(function: Any, depth: int = 0) -> dict[str, Use]:

@@ -59,6 +59,60 @@ def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
     assert done.stderr.count("no launch was seen") == 1
 
 
+PACKAGE = {
+    "models/kernels/triton/norm.py": """\
+import torch
+import triton
+import triton.language as tl
+from models.sizes import BLOCK
+
+
+class Columns:
+    @staticmethod
+    @triton.jit
+    def forward(x_ptr: torch.Tensor, out_ptr, stride, BLOCK: tl.constexpr):
+        at = tl.arange(0, BLOCK)
+        tl.store(out_ptr + at, tl.load(x_ptr + at * stride))
+
+
+class Never:
+    @staticmethod
+    @triton.jit
+    def forward(x_ptr, out_ptr, BLOCK: tl.constexpr):
+        tl.store(out_ptr + tl.arange(0, BLOCK), tl.load(x_ptr))
+""",
+    "models/sizes.py": "BLOCK = 256\n",
+    "models/layers/norm.py": """\
+from typing import List, Optional
+
+import torch
+from models.kernels.triton.norm import Columns
+from models.sizes import BLOCK
+
+
+def shifted(xs: List[torch.Tensor], out: torch.Tensor, bias: Optional[torch.Tensor] = None):
+    assert bias is not None and bias.shape == out.shape
+    tf32 = int(torch.backends.cuda.matmul.allow_tf32)
+    Columns.forward[(len(xs),)](xs[0], out, xs[0].stride(0) + tf32, BLOCK)
+""",
+}
+
+
+def test_a_package_without_init_and_kernels_of_classes(tmp_path: Path) -> None:
+    """Its modules' imports name it; who launches a kernel of a class stands anywhere in it."""
+    pytest.importorskip("triton")
+    for name, text in PACKAGE.items():
+        file = tmp_path / "src" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    kernels = tmp_path / "src/models/kernels/triton/norm.py"
+    done = _perflint("triton", kernels, "--output-format", "json", "--select", "CU002,CU101")
+    assert _places(done.stdout) == [("CU101", "norm.py", 12), ("CU002", "norm.py", 16)]
+    walk, lost = json.loads(done.stdout)
+    assert "Never.forward" in lost["message"]
+    assert "`xs` are bfloat16[2048, 4096]" in walk["launch"]
+
+
 def test_a_folder_without_kernels_is_told(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text("x = 1\n")
     done = _perflint("triton", tmp_path)
@@ -245,6 +299,55 @@ def test_numba_compiles_for_the_arrays_of_each_launch() -> None:
     assert _places(done.stdout) == [("CU101", "helpers.py", 15)]
     (finding,) = json.loads(done.stdout)
     assert "x.strides[0]=8" in finding["launch"]
+
+
+LIBRARY = """\
+from numba import cuda
+
+
+@cuda.jit
+def columns(x, out):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        total = 0.0
+        for j in range(x.shape[1]):
+            total += x[i, j]
+        out[i] = total
+
+
+@cuda.jit
+def damped(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = x[i] * 0.5
+
+
+@cuda.jit
+def of_energy(tracks):
+    tracks[cuda.grid(1)]["energy"] = 0.0
+"""
+
+
+def test_numbas_kernels_that_nothing_launches_are_compiled_for_types_of_their_source(
+    tmp_path: Path,
+) -> None:
+    """Under both types of elements the walk is one; records have fields that nobody gives."""
+    pytest.importorskip("numba.cuda")
+    file = tmp_path / "k.py"
+    file.write_text(LIBRARY)
+    form = ("--output-format", "json", "--select", "CU002,CU101")
+    done = _perflint("numba", file, *form)
+    assert _places(done.stdout) == [("CU101", "k.py", 10), ("CU002", "k.py", 21)]
+    finding = json.loads(done.stdout)[0]
+    assert finding["level"] == "warning"
+    types = "`x` is float64[:, ::1], `out` is float64[::1]"
+    assert f"no launch was seen: supposing {types}" in finding["notes"]
+    # that `0.0` makes the sum double is so of float32s alone
+    done = _perflint("numba", file, "--output-format", "json", "--select", "CU701")
+    doubles = json.loads(done.stdout)
+    assert {f["level"] for f in doubles} == {"note"}
+    (of_sum,) = (f for f in doubles if f["location"]["row"] == 8)
+    assert of_sum["notes"][-1] == f"not supposing {types}"
 
 
 @pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])

@@ -16,7 +16,7 @@ from perflint.python_kernels.roles import uses_of
 from perflint.python_kernels.stand_ins.anything import Anything
 from perflint.python_kernels.stand_ins.finder import Finder
 from perflint.python_kernels.stand_ins.tensors import DTYPES, Device, RankError, Tensor, broadcast
-from perflint.python_kernels.stand_ins.torch_module import Stand, TensorClass
+from perflint.python_kernels.stand_ins.torch_module import TensorClass, stand
 
 pytestmark = pytest.mark.quick
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=4)
@@ -93,7 +93,7 @@ def test_a_tensor_is_made_of_numbers_or_of_extents() -> None:
 
 
 def test_other_makers_accelerators_are_not_there() -> None:
-    torch = Stand("torch")
+    torch = stand("torch")
     assert not hasattr(torch, "npu") and hasattr(torch, "new_function")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from perflint.python_kernels.stand_ins.torch_module import Stand
+from perflint.python_kernels.stand_ins.torch_module import stand, stands
 
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
@@ -29,7 +29,7 @@ class Finder:
     def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> Any:
         top = name.partition(".")[0]
         known = sys.modules.get(top)
-        if known is not None and not isinstance(known, Stand):
+        if known is not None and not stands(known):
             return None
         if known is None:
             if not _needed(sys._getframe()):
@@ -38,9 +38,7 @@ class Finder:
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> Any:
-        module = Stand(spec.name)
-        module.__path__ = []
-        return module
+        return stand(spec.name)
 
     def exec_module(self, module: Any) -> None:
         """Nothing is in it."""

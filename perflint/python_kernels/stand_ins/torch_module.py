@@ -41,15 +41,28 @@ ACCELERATORS = frozenset(
 )
 
 
-class Stand(ModuleType):
-    """A module that has everything. What it asks of PyTorch's settings is False, as by default."""
+def stand(name: str) -> ModuleType:
+    """A module that has everything. What is asked of PyTorch's settings is False, as by default.
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ACCELERATORS or (name.startswith("__") and name.endswith("__")):
-            raise AttributeError(name)
-        if name.startswith(("is_", "are_", "has_")):
+    It is a plain one: of what a kernel names, `x: torch.Tensor`, Triton lets modules pass alone.
+    """
+
+    def held(attribute: str) -> Any:
+        special = attribute.startswith("__") and attribute.endswith("__")
+        if attribute in ACCELERATORS or special:
+            raise AttributeError(attribute)
+        if attribute.startswith(("is_", "are_", "has_")):
             return No()
-        return Anything(f"{self.__name__}.{name}")
+        return Anything(f"{name}.{attribute}")
+
+    module = ModuleType(name)
+    module.__dict__.update({"__getattr__": held, "__path__": [], "__stands__": True})
+    return module
+
+
+def stands(module: ModuleType) -> bool:
+    """Whether a module is one that `stand` made."""
+    return "__stands__" in vars(module)
 
 
 class Context:
@@ -258,6 +271,11 @@ def _members(arch: str) -> dict[str, dict[str, Any]]:
     return {
         "torch": top,
         "torch.cuda": _cuda(arch),
+        "torch.backends": {},
+        "torch.backends.cuda": {},
+        "torch.backends.cuda.matmul": {"allow_tf32": False},
+        "torch.backends.cudnn": {"allow_tf32": True, "enabled": True, "benchmark": False,
+                                 "deterministic": False},
         "torch._C": {"_cuda_getCurrentRawStream": lambda *device: 0},
         "torch.autograd": {"Function": Function},
         "torch.autograd.function": {"Function": Function},
@@ -289,10 +307,9 @@ def install(arch: str) -> None:
     """Put the stand-in among the loaded modules, whether PyTorch is installed or not."""
     for name in [n for n in sys.modules if n == "torch" or n.startswith("torch.")]:
         del sys.modules[name]
-    made: dict[str, Stand] = {}
+    made: dict[str, ModuleType] = {}
     for name, members in _members(arch).items():
-        module = made[name] = Stand(name)
-        module.__path__ = []
+        module = made[name] = stand(name)
         module.__spec__ = ModuleSpec(name, None, is_package=True)  # `find_spec` asks for it
         module.__dict__.update(members)
         sys.modules[name] = module
