@@ -97,6 +97,7 @@ class Test:
 
 
 Form = Linear | Extended | Toggle | Test | None  #: what a register holds; None: anything else
+Step = Linear | Extended  #: what a turn adds to a counter, of registers that no turn changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ class CountedLoop:
     header: int  #: the number of its first block
     entered_from: frozenset[int]  #: the blocks outside that lead to it
     test: Test
-    steps: Mapping[int, Linear]  #: by counter: what a turn adds to it
+    steps: Mapping[int, Step]  #: by counter: what a turn adds to it
     behind: Mapping[int, Linear]  #: by register: what the turn before made of its counters
     #: whether turns can be passed over, two by two: nothing else of them is of any consequence
     passable: bool
@@ -380,11 +381,21 @@ def _test(comparison: str, kind: str, left: Form, right: Form) -> Test | None:
     return Test(comparison, signed, left, right)
 
 
+def _without(form: Form, slot: int) -> Step | None:
+    """What a form adds to a register; None where it is no sum with just that register."""
+    if isinstance(form, Extended):
+        base = _without(form.base, slot)
+        return Extended(base, form.parts) if isinstance(base, Linear) else None
+    if not isinstance(form, Linear) or form.terms.get(slot) != 1:
+        return None
+    return form.plus(Linear(form.bits, 0, {slot: 1}), -1)
+
+
 @dataclass(frozen=True)
 class _Carried:
     """What a turn does to the registers that the next one reads."""
 
-    steps: dict[int, Linear]
+    steps: dict[int, Step]
     behind: dict[int, Linear]
     all: bool  #: whether that is all it does to them
     data: bool  #: but for floats, which it changes as well
@@ -392,7 +403,7 @@ class _Carried:
 
 def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Carried:
     fixed = {slot for slot in live if slot not in values.after}
-    steps: dict[int, Linear] = {}
+    steps: dict[int, Step] = {}
     later: dict[int, Linear] = {}
     others, data = 0, False
     for slot in live:
@@ -402,13 +413,13 @@ def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Car
         if types[slot][0] == "f":
             data = True
             continue  # data, and so invented: as good after fewer turns
-        if not isinstance(form, Linear):
-            others += 1
-        elif form.terms.get(slot) == 1 and form.terms.keys() - {slot} <= fixed:
-            terms = {s: n for s, n in form.terms.items() if s != slot}
-            steps[slot] = Linear(form.bits, form.constant, terms)
-        else:
+        step = _without(form, slot)
+        if step is not None and fixed.issuperset(step.terms):
+            steps[slot] = step
+        elif isinstance(form, Linear):
             later[slot] = form
+        else:
+            others += 1
     known = fixed | steps.keys()
     behind = {slot: form for slot, form in later.items() if form.terms.keys() <= known}
     return _Carried(steps, behind, not others and len(behind) == len(later), data)

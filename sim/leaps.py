@@ -18,10 +18,12 @@ from perflint.sim.linear import Positions, Registers, advance, turns_left
 from perflint.sim.recorder import Recorder
 from perflint.sim.values import Value
 
-#: Turns that are made at the beginning of a loop, in its middle, and at its end.
-MADE = 16
-#: Turns that must be left for some to be passed over.
-LONG = 6 * MADE
+#: Turns that are made at the beginning of a loop, in its middle, and at its end; fewer where they
+#: would issue more instructions than these, of which a run has some ten thousand.
+MADE, FEWEST = 16, 4
+ISSUED = 2_000
+#: How many times those must be left for some to be passed over.
+LONG = 6
 
 
 @dataclass
@@ -89,13 +91,14 @@ class Leaps:
         now.made += 1
         leaping = self._skip and loop.passable and (alone or not loop.waits)
         doubled = now.made & (now.made - 1) == 0
-        if not now.made or not (doubled or (leaping and now.made % MADE == 0)):
+        if not now.made or not (doubled or (leaping and now.made % FEWEST == 0)):
             return 0
         turns = now.made - now.looked
         each = (issued - now.issued) // turns if now.looked else 0
-        if leaping and now.made % MADE == 0:
+        made = _turns_made(each)
+        if leaping and now.made % made == 0:
             left = turns_left(loop, registers, lanes)
-            self._pass_over(loop, now, left, registers, lanes, write)
+            self._pass_over(loop, now, made, left, registers, lanes, write)
         now.issued, now.looked = issued, now.made
         now.requests = self._requests(loop)
         return issued + turns_left(loop, registers, lanes, most=True) * each
@@ -109,6 +112,7 @@ class Leaps:
         self,
         loop: CountedLoop,
         now: _Progress,
+        made: int,
         left: int,
         registers: Registers,
         lanes: Positions,
@@ -116,15 +120,23 @@ class Leaps:
     ) -> None:
         """Go on in the middle of a loop, or at its end."""
         before = now.made + now.passed
-        middle = (before + left) // 2 - MADE // 2
-        turns = (middle - before) if middle - before > MADE else left - MADE
+        middle = (before + left) // 2 - made // 2
+        turns = (middle - before) if middle - before > made else left - made
         turns -= turns % 2
-        if turns < MADE or (left < LONG and not now.passed):
+        if turns < made or (left < LONG * made and not now.passed):
             return
         advance(loop, turns, registers, lanes, write)
-        made = now.made - now.looked
+        since = now.made - now.looked
         for pc, seen in self._requests(loop).items():
             lately = seen - now.requests.get(pc, 0)
-            self._recorder.requests[pc] = seen + lately * turns // max(1, made)
+            self._recorder.requests[pc] = seen + lately * turns // max(1, since)
         now.passed += turns
         self.passed += turns
+
+
+def _turns_made(issued: int) -> int:
+    """How many turns of a loop are made at a time, by the instructions that one of them issues."""
+    made = MADE
+    while made > FEWEST and made * issued > ISSUED:
+        made //= 2
+    return made

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from perflint.sim.counted_loops import CountedLoop, Extended, Linear
+from perflint.sim.counted_loops import CountedLoop, Extended, Linear, Step
 from perflint.sim.values import UNSIGNED, Value
 
 _LARGE = 1 << 62  #: numbers below do not overflow where two are added
@@ -26,7 +26,7 @@ def turns_left(
     test = loop.test
     sides = (test.left, test.right)
     left, right = (_numbers(side, registers, lanes, test.signed) for side in sides)
-    ahead, behind = (_numbers(_step(loop, side), registers, lanes, True) for side in sides)
+    ahead, behind = (_added(loop, side, registers, lanes) for side in sides)
     if left is None or right is None or ahead is None or behind is None:
         return 0
     distance, step = np.broadcast_arrays(right - left, ahead - behind)
@@ -58,10 +58,10 @@ def turn_adds(
     None where that is not the same number in all lanes, or where a part wraps around, on the way
     or since the turn before.
     """
-    added = _numbers(_step(loop, form.base), registers, lanes, True)
+    added = _added(loop, form.base, registers, lanes)
     for part, signed, times in form.parts:
         now = _numbers(part, registers, lanes, signed)
-        step = _numbers(_step(loop, part), registers, lanes, True)
+        step = _added(loop, part, registers, lanes)
         if added is None or now is None or step is None:
             return None
         low, high = (-1 << 31, 1 << 31) if signed else (0, 1 << 32)
@@ -74,20 +74,24 @@ def turn_adds(
     return int(added.flat[0])
 
 
-def _step(loop: CountedLoop, side: Linear) -> Linear:
-    """What a turn adds to one side of the test."""
-    total = Linear(side.bits)
-    for slot, count in side.terms.items():
-        if slot in loop.steps:
-            total = total.plus(loop.steps[slot], count)
-    return total
+def _added(
+    loop: CountedLoop, side: Linear, registers: Registers, lanes: Positions
+) -> np.ndarray | None:
+    """What a turn adds to a form in each lane, as `_numbers` gives it."""
+    counted = Linear(side.bits, 0, {s: n for s, n in side.terms.items() if s in loop.steps})
+    now = _now(registers, lanes)
+    return _as_numbers(_sum(counted, lambda slot: _value(loop.steps[slot], now)), signed=True)
 
 
 def _numbers(
     form: Linear, registers: Registers, lanes: Positions, signed: bool
 ) -> np.ndarray | None:
     """What a form is in each lane, int64 (n,) or (); None for numbers that are too large."""
-    found = np.asarray(_sum(form, lambda slot: _of(registers[slot], lanes)))
+    return _as_numbers(_sum(form, _now(registers, lanes)), signed)
+
+
+def _as_numbers(value: Value, signed: bool) -> np.ndarray | None:
+    found = np.asarray(value)
     if signed:
         found = found.view(np.dtype(f"i{found.dtype.itemsize}"))
     numbers = found.astype(np.int64)
@@ -103,24 +107,32 @@ def advance(
     write: Callable[[int, Value], None],
 ) -> None:
     """Set what a loop carries on to what it is so many turns later."""
-    before = {slot: _of(registers[slot], lanes) for slot in loop.steps}
-
-    def one_turn_earlier(slot: int) -> Value:
-        return last[slot] if slot in last else _of(registers[slot], lanes)
-
-    def now(slot: int) -> Value:
-        return before[slot] if slot in before else _of(registers[slot], lanes)
-
-    last = {
-        slot: _sum(Linear(step.bits, 0, {slot: 1}).plus(step, turns - 1), now)
-        for slot, step in loop.steps.items()
-    }
+    now = _now(registers, lanes)
+    added = {slot: _value(step, now) for slot, step in loop.steps.items()}
+    last = {slot: now(slot) + each * each.dtype.type(turns - 1) for slot, each in added.items()}
     made = {
-        **{slot: _sum(form, one_turn_earlier) for slot, form in loop.behind.items()},
-        **{slot: _sum(step, now) + last[slot] for slot, step in loop.steps.items()},
+        **{slot: _sum(form, lambda s: last.get(s, now(s))) for slot, form in loop.behind.items()},
+        **{slot: last[slot] + each for slot, each in added.items()},
     }
     for slot, value in made.items():
         write(slot, value)
+
+
+def _now(registers: Registers, lanes: Positions) -> Callable[[int], Value]:
+    """What the registers hold."""
+    return lambda slot: _of(registers[slot], lanes)
+
+
+def _value(form: Step, held: Callable[[int], Value]) -> Value:
+    """What a turn adds, in the type of its width."""
+    if isinstance(form, Linear):
+        return _sum(form, held)
+    total = _sum(form.base, held)
+    for part, signed, times in form.parts:
+        narrow = np.asarray(_sum(part, held))
+        wide = (narrow.view(np.int32) if signed else narrow).astype(np.uint64)
+        total = total + wide * np.uint64(times % (1 << 64))
+    return total
 
 
 def _sum(form: Linear, held: Callable[[int], Value]) -> Value:

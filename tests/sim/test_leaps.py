@@ -14,7 +14,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.grammar.model import Module
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Launch, Run
-from perflint.sim.leaps import MADE
+from perflint.sim.leaps import FEWEST, MADE
 from perflint.sim.trace import MemoryBatch, Tracing
 from tests.sim.kernels import kernel
 from tests.sim.traces import experiments
@@ -170,6 +170,34 @@ def test_buffers_that_take_turns_and_pointers_behind_are_right() -> None:
     assert run.passed > 800
     assert all(is_part_of(some[key], every[key]) for key in every)
     assert all(some[key][-MADE:] == every[key][-MADE:] for key in every)
+    assert run.requests == whole.requests
+
+
+@pytest.mark.parametrize("sign", ["s32", "u32"])
+@pytest.mark.parametrize("rows", [-3, 5, 0x7FFFFFFF])
+def test_a_pointer_strides_by_a_product_that_is_widened(sign: str, rows: int) -> None:
+    """`b += 8 * n` with an `int n`: what is added is the same each turn, and no 64-bit register."""
+    body = (
+        f"ld.global.f32 %f1, [%rd5];\nshl.b32 %r5, %r4, 2;\nmul.wide.{sign} %rd7, %r5, 4;\n"
+        "add.s64 %rd5, %rd5, %rd7;\nadd.s32 %r1, %r1, 1;"
+    )
+    before = f"mov.u32 %r1, 0;\nmov.u32 %r4, {rows};\n{TOUCH}add.s64 %rd5, %rd2, 4096;"
+    after = "st.global.f32 [%rd5], %f1;"
+    module = loop(body, "setp.lt.s32 %p0, %r1, 400;", f"mov.u32 %r1, 0;\n{before}", after)
+    (whole, every), (run, some) = both(module, LAUNCH)
+    assert run.passed > 300
+    assert all(is_part_of(some[key], every[key]) for key in every)
+    assert all(some[key][-MADE:] == every[key][-MADE:] for key in every)
+    assert run.requests == whole.requests
+
+
+def test_of_turns_that_issue_much_fewer_are_made() -> None:
+    body = TOUCH * 100 + "add.s32 %r1, %r1, 1;"
+    module = loop(body, "setp.lt.s32 %p0, %r1, 400;", "mov.u32 %r1, 0;", AFTER)
+    (whole, every), (run, some) = both(module, LAUNCH)
+    turns = {len(requests) for (pc, _, _), requests in some.items() if len(every[pc, 0, 0]) == 400}
+    assert turns and max(turns) < MADE
+    assert all(some[key][-FEWEST:] == every[key][-FEWEST:] for key in every)
     assert run.requests == whole.requests
 
 
