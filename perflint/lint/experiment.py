@@ -196,16 +196,20 @@ def _of_other_shapes(kernel: _Kernel, made: _Made) -> list[_Made]:
 
 
 def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:
-    """The launches that differ, each with the other places at which the same one stands."""
+    """The launches that differ, each with the other places at which the same one stands.
+
+    Of those that are the same the one is told that supposes least.
+    """
     seen: dict[object, list[LaunchRecord]] = {}
     for record in records:
         seen.setdefault(record.key, []).append(record)
-    return [replace(like[0], also=_other_places(like)) for like in seen.values()]
+    least = [(min(like, key=lambda r: len(r.supposing)), like) for like in seen.values()]
+    return [replace(one, also=_other_places(one, like)) for one, like in least]
 
 
-def _other_places(records: Sequence[LaunchRecord]) -> tuple[Span, ...]:
-    places = dict.fromkeys(r.place for r in records if r.place is not None)
-    return tuple(p for p in places if p != records[0].place)
+def _other_places(one: LaunchRecord, like: Sequence[LaunchRecord]) -> tuple[Span, ...]:
+    places = dict.fromkeys(r.place for r in like if r.place is not None)
+    return tuple(p for p in places if p != one.place)
 
 
 @dataclass(frozen=True, eq=False)
