@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from perflint.analysis.model import Branch, DataRole, Into, LoopFacts, Pointer
+from perflint.analysis.model import AccessSite, Branch, DataRole, Into, LoopFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.sites import RawAccess
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import LANES, Loop, Op, Opaque, Parameter
+from perflint.analysis.symbols import LANES, Loop, Op, Opaque, Parameter, Symbol
 from perflint.grammar import table
 from perflint.grammar.model import Function, Immediate, Instruction, Register
 
@@ -29,16 +29,16 @@ def data_roles(
     kernel: Function,
     ssa: StaticSingleAssignment,
     accesses: Sequence[RawAccess],
-    ends: Iterable[Polynomial],
+    sites: Sequence[AccessSite],
     branches: Sequence[Branch],
     loops: Sequence[LoopFacts],
 ) -> tuple[DataRole, ...]:
     """The roles of the arrays that pointer parameters point to, by pointer.
 
-    `ends` are the formulas on which loops end. An array of which nothing is plain has no role.
+    An array of which nothing is plain has no role.
     """
     loads = {raw.pc: raw for raw in accesses if _loads_integers(kernel, raw)}
-    steering = {leaf for end in set(ends) for leaf in _leaves(end, loads)}
+    steering = {leaf for end in set(_ends(sites)) for leaf in _leaves(end, loads)}
     offsets = set(_offsets(steering, loads))
     into: dict[Pointer, dict[tuple[Pointer, Polynomial], dict[Polynomial, None]]] = {}
     indices: set[int] = set()
@@ -61,7 +61,8 @@ def data_roles(
     for pointer in sorted({p for raw in loads.values() if (p := _pointer(raw)) is not None}):
         indexed = tuple(Into(*key, tuple(rows)) for key, rows in into.get(pointer, {}).items())
         if pointer in offsets:
-            found.append(DataRole("offsets", pointer, indexed, steers=True))
+            lanes = _lanes(pointer, sites, loads)
+            found.append(DataRole("offsets", pointer, indexed, steers=True, lanes=lanes))
         elif indexed:
             others = any(_pointer(raw) == pointer for pc, raw in loads.items() if pc not in indices)
             steers, end = pointer in turned, marks.get(pointer)
@@ -115,6 +116,12 @@ def _leaves(formula: Polynomial, loads: Mapping[int, RawAccess]) -> set[Opaque]:
     }
 
 
+def _ends(sites: Sequence[AccessSite]) -> Iterator[Polynomial]:
+    """The formulas on which the loops around accesses end."""
+    for loop in (loop for site in sites for loop in site.loops):
+        yield from (end for end in (loop.last, loop.stays) if end is not None)
+
+
 def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iterator[Pointer]:
     """Arrays of which two neighbours decide about loops: `a[i]`, `a[i + 1]`.
 
@@ -132,6 +139,31 @@ def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iter
         distances = ((each - addresses[0]).constant for each in addresses[1:])
         if any(distance and distance % max(1, step) == 0 for distance in distances):
             yield pointer
+
+
+def _lanes(pointer: Pointer, sites: Iterable[AccessSite], loads: Mapping[int, RawAccess]) -> int:
+    """How many lanes walk along a row side by side: each goes on by as many elements a turn.
+
+    `for (j = a[row] + lane; j < a[row + 1]; j += 8)`: who gives a row 8 lanes has rows for them.
+    """
+    found = set()
+    for site, address in ((site, site.address) for site in sites if site.address is not None):
+        for leaf in _leaves(address, loads):
+            scale = address.coefficient_of(leaf).constant
+            if scale and _pointer(loads[leaf.pc]) == pointer:
+                found.add(_side_by_side(address, abs(scale)) // len(site.pcs))
+    return max(1, min(found, default=1))
+
+
+def _side_by_side(address: Polynomial, element: int) -> int:
+    """By how many elements of so many bytes lanes side by side go on each turn; 0: by none."""
+    terms = [(m[0], abs(f)) for m, f in address.terms.items() if len(m) == 1]
+    lane = any(s.depends & LANES and f == element for s, f in terms if not _is_loaded(s))
+    return min((f // element for s, f in terms if isinstance(s, Loop)), default=0) if lane else 0
+
+
+def _is_loaded(symbol: Symbol) -> bool:
+    return isinstance(symbol, Opaque) and symbol.kind == "loaded"
 
 
 def _marks(

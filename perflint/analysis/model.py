@@ -150,6 +150,7 @@ class DataRole:
     #: other loads from the array are for something else: fields of records, or marks such as -1
     others: bool = False
     end: int | None = None  #: what ends a walk over it that nothing else ends: an empty slot, -1
+    lanes: int = 1  #: of `offsets`: how many lanes walk along a row side by side
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from perflint.analysis.addresses import Addresses
@@ -18,7 +18,6 @@ from perflint.analysis.lines_of_readers import with_lines_of_readers
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
 from perflint.analysis.parameter_roles import parameter_roles
-from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import double_uses
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
 from perflint.analysis.ranges import value_ranges
@@ -86,15 +85,9 @@ def _facts(module: Module, kernel: Function, told: frozenset[int]) -> KernelFact
         written_parameters=_written(kernel, accesses),
         roles=parameter_roles(kernel, ssa, sites),
         halved_axes=halved_axes(kernel, ssa),
-        data_roles=data_roles(kernel, ssa, accesses, _ends(sites), jumps, turns),
+        data_roles=data_roles(kernel, ssa, accesses, sites, jumps, turns),
         told=told,
     )
-
-
-def _ends(sites: Sequence[AccessSite]) -> Iterator[Polynomial]:
-    """The formulas on which the loops around accesses end."""
-    for loop in (loop for site in sites for loop in site.loops):
-        yield from (end for end in (loop.last, loop.stays) if end is not None)
 
 
 def _written(kernel: Function, accesses: Sequence[RawAccess]) -> frozenset[int]:

@@ -14,8 +14,8 @@ from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.launch import Buffer, Flags, Marked, Offsets, Progression, Same
 
-#: Elements of a row where nothing says how many there are; and at most, so that loops over rows
-#: come to their end within a budget that reaches every access.
+#: Elements of a row where nothing says how many there are, and lanes do not share it; and at most,
+#: so that loops over rows come to their end within a budget that reaches every access.
 ROW, LONGEST_ROW = 8, 32
 
 
@@ -45,7 +45,7 @@ def buffer_of(
     if role and role.kind == "flag":
         contents = Flags()
     elif role and role.kind == "offsets":
-        contents = _offsets(count, extent)
+        contents = _offsets(count, extent, _row(role))
     elif role and role.end is not None:
         contents, limit = Marked(role.end), extent or size
     elif role and extent:
@@ -66,7 +66,7 @@ def with_room_for_rows(
     invented: Collection[int],
     values: Mapping[int, int | float],
 ) -> dict[int, int]:
-    """Allocations in which rows of ROW elements fit, where an invented size has too little room.
+    """Allocations in which the rows' elements fit, where an invented size has too little room.
 
     Two sizes that are invented apart, of rows and of what they hold, make rows without an element.
     """
@@ -78,7 +78,7 @@ def with_room_for_rows(
         for into in role.into:
             index, scale = into.pointer[0], _number(into.scale, values)
             if index in invented and not into.pointer[1] and scale:
-                found[index] = max(found[index], own // TYPE_SIZE[element] * ROW * scale)
+                found[index] = max(found[index], own // TYPE_SIZE[element] * _row(role) * scale)
     return found
 
 
@@ -114,9 +114,14 @@ def _number(formula: Polynomial, values: Mapping[int, int | float]) -> int | Non
     return abs(int(formula.evaluate(given))) if given.keys() == formula.symbols else None
 
 
-def _offsets(count: int | None, extent: int | None) -> Offsets:
+def _row(role: DataRole) -> int:
+    """The elements of a row where nothing says how many: one for each lane that shares it."""
+    return role.lanes if role.lanes > 1 else ROW
+
+
+def _offsets(count: int | None, extent: int | None, row: int) -> Offsets:
     """Rows as the allocations have them: `count` offsets into `extent` elements."""
     rows = count - 1 if count and count > 1 else None
     if rows and extent:
-        return Offsets(max(1, min(LONGEST_ROW, extent // rows)), rows, extent)
-    return Offsets(ROW, rows, extent)
+        return Offsets(max(1, min(max(LONGEST_ROW, row), extent // rows)), rows, extent)
+    return Offsets(row, rows, extent)
