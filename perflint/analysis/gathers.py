@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import (
+    HASHED,
     LANE,
     LANES,
     LOADED,
+    MIXED,
     SCALED,
+    SPREAD,
     TID_X,
     Loop,
     Op,
     Opaque,
     Symbol,
 )
+from perflint.analysis.uniformity import is_large
 from perflint.grammar.model import Instruction
 
 #: A lane's element this many times its size apart from its neighbour's is not packed.
@@ -38,7 +43,9 @@ def data_choose(site: AccessSite, sites: Sequence[AccessSite]) -> bool:
     (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it. Of atomics a sector is
     an element: nothing updates its parts at once, and apart they would scatter all the more; and
     what is in a run is no neighbours, as of a graph's vertex, however the lanes share it. So it is
-    of what a hash picks: neighbours in the data are none in the array.
+    of what a hash picks, be it of a lane's index: neighbours in the data are none in the array. But
+    where data only choose between two elements that the index gives, each of them apart from the
+    neighbours', that is the layout's doing, too (`wall[i] ? f[i * 9] : f[(i + 1) * 9]`).
 
     `sites` are the kernel's, of which some load the indices.
     """
@@ -47,11 +54,13 @@ def data_choose(site: AccessSite, sites: Sequence[AccessSite]) -> bool:
     if run is site or (run is not None and site.kind != "atomic"):
         return False
     chosen = _chosen(site)
+    if chosen and all(_is_apart(m, terms[m], site.size) for m in chosen):
+        return False
     if chosen and _completes_a_record(site, sites):
         return True
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
     apart = SECTOR + 1 if site.kind == "atomic" else APART * site.size
-    if any(each.array == site.array and _is_hashed(each) for each in sites):
+    if any(each.array == site.array and is_hashed(each) for each in sites):
         apart = SECTOR + 1  # a probe goes on from where the hash is
     picks = any(len(m) == 1 and abs(terms[m]) < apart for m in chosen)
     return bool(chosen) and (picks or bool(plain))
@@ -91,13 +100,78 @@ def loads_of_index(site: AccessSite, sites: Iterable[AccessSite]) -> Iterator[Ac
 
 
 def _chosen(site: AccessSite) -> list[tuple[Symbol, ...]]:
-    """What of an address each lane's own loaded data decide."""
+    """What of an address each lane's own loaded data decide, or a hash."""
     terms = site.address.terms if site.address is not None else {}
-    return [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
+    return [m for m in terms if _depends(m, LANES) and (_depends(m, LOADED) or any(map(hashes, m)))]
 
 
-def _is_hashed(site: AccessSite) -> bool:
-    """Whether data that are mixed and cut to size pick the element: `(x ^ x >> 16) % slots`."""
+def chosen_of_two(site: AccessSite) -> bool:
+    """Whether data at most choose between two elements that a lane's index gives it."""
+    chosen = _chosen(site)
+    return bool(chosen) and all(_alternatives(monomial) for monomial in chosen)
+
+
+def _alternatives(monomial: Sequence[Symbol]) -> tuple[Polynomial, ...]:
+    """The two values between which data choose a part of an address, both the index's own; or none.
+
+    What it is multiplied by is the same for all lanes.
+    """
+    [only, *others] = [s for s in monomial if s.depends & LANES]
+    if others or not isinstance(only, Op) or only.name != "selp":
+        return ()
+    two = only.arguments[:2]
+    return () if any(_is_of_data(s) for value in two for s in value.symbols) else two
+
+
+def _is_apart(monomial: Sequence[Symbol], factor: int, size: int) -> bool:
+    """Whether data choose between two elements, both of them apart from the neighbours'."""
+    two = _alternatives(monomial) if len(monomial) == 1 else ()
+    steps = [[f for m, f in value.terms.items() if _depends(m, LANES)] for value in two]
+    return bool(two) and all(
+        each and min(map(abs, each)) * abs(factor) >= APART * size for each in steps
+    )
+
+
+def _is_of_data(symbol: Symbol) -> bool:
+    """Whether what a lane has loaded from a place of its own is part of a value, or a hash."""
+    if hashes(symbol):
+        return True
+    if not isinstance(symbol, Op):
+        return bool(symbol.depends & LOADED and symbol.depends & LANES)
+    return any(_is_of_data(s) for each in symbol.arguments for s in each.symbols)
+
+
+def hashes(symbol: Symbol) -> bool:
+    """Whether a value is a hash: mixed with itself shifted, and multiplied by a large number."""
+    waiting, seen, found = [symbol], set[Symbol](), 0
+    while waiting and found != HASHED:
+        each = waiting.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if not isinstance(each, Op):
+            found |= each.depends & HASHED
+        elif not each.name.startswith("setp"):
+            inner = [s for value in each.arguments for s in value.symbols]
+            if each.name.startswith("xor") and any(map(_is_shifted, inner)):
+                found |= MIXED
+            if any(is_large(f) for value in each.arguments for f in value.terms.values()):
+                found |= SPREAD
+            waiting += inner
+    return found == HASHED
+
+
+def _is_shifted(symbol: Symbol) -> bool:
+    return isinstance(symbol, Op) and symbol.name.startswith("shr")
+
+
+def is_hashed(site: AccessSite) -> bool:
+    """Whether a hash picks the element, or data that are mixed and cut to size.
+
+    As in `(x ^ x >> 16) % slots`.
+    """
+    if site.address is not None and any(map(hashes, site.address.symbols)):
+        return True
     waiting, seen = list(site.address.symbols if site.address is not None else ()), set[Symbol]()
     mixed = cut = False
     while waiting and not (mixed and cut):

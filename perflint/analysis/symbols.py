@@ -18,6 +18,10 @@ ATOMIC = 64  #: the result of a global atomic: the order of blocks
 ROUNDED = 128
 SCALED = 256  #: a thread's index likewise, whatever else the floats were made of
 TOLD = 512  #: memory that the host filled with what the program tells: the same in every run
+SHIFTED = 1024  #: something shifted to the right …
+MIXED = 2048  #: … and an exclusive or with it: `x ^ x >> 16`
+SPREAD = 4096  #: something times a large odd number
+HASHED = MIXED | SPREAD  #: both, as of a hash: neighbours' values have nothing in common
 #: Dependence on any of these may make the lanes of a warp differ.
 LANES = TID_X | TID_Y | TID_Z | LANE
 

@@ -18,17 +18,23 @@ from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.stores import StoredMemory
 from perflint.analysis.symbols import (
     BLOCK,
+    HASHED,
     LANES,
     LOADED,
+    MIXED,
     ROUNDED,
     SCALED,
+    SHIFTED,
+    SPREAD,
     Parameter,
     Special,
 )
 from perflint.base.records import dataclass
 from perflint.grammar import table
-from perflint.grammar.model import Instruction
+from perflint.grammar.model import Immediate, Instruction
 
+#: From here on an odd factor is none that anybody has for a pitch.
+LARGE_FACTOR = 1 << 16
 #: Instructions whose result is the same in all lanes that take part.
 _WARP_UNIFORM = {"vote", "redux", "activemask"}
 
@@ -152,6 +158,7 @@ class _Dependences(FiniteDomain[int]):
         self.added = [0] * nodes
         self.rounds: set[int] = set()  #: make an integer of a float
         self.compares: set[int] = set()  #: compare floats
+        self.mixes: set[int] = set()  #: are an exclusive or
 
     def join(self, a: int, b: int) -> int:
         return a | b
@@ -164,6 +171,8 @@ class _Dependences(FiniteDomain[int]):
             out |= SCALED | (ROUNDED if out & LOADED else 0)
         if out & LANES and out & LOADED and node in self.compares:
             out |= ROUNDED  # a bucket that is found by comparisons
+        if out & SHIFTED and node in self.mixes:
+            out |= MIXED
         return (out & self.kept[node]) | self.added[node]
 
 
@@ -266,11 +275,30 @@ def _add_sources(
         kept = ~LANES
     if opcode == "cvt" and _makes_integer(table.types(instruction)):
         domain.rounds.update(nodes)
-    if opcode == "setp" and any(each[0] == "f" for each in table.types(instruction)):
-        domain.compares.update(nodes)
+    if opcode == "setp":
+        kept &= ~(SHIFTED | HASHED)  # what comes of a comparison is no hash
+        if any(each[0] == "f" for each in table.types(instruction)):
+            domain.compares.update(nodes)
+    elif opcode == "xor":
+        domain.mixes.update(nodes)
+    elif opcode == "shr":
+        added |= SHIFTED
+    elif opcode in ("mul", "mad") and any(map(is_large, _numbers(instruction))):
+        added |= SPREAD
     for node in nodes:
         domain.added[node] |= added
         domain.kept[node] &= kept
+
+
+def _numbers(instruction: Instruction) -> list[int]:
+    """The whole numbers among what an instruction reads."""
+    given = (each.value for each in instruction.operands[1:] if isinstance(each, Immediate))
+    return [value for value in given if isinstance(value, int)]
+
+
+def is_large(factor: int) -> bool:
+    """Whether a factor spreads what it multiplies over all bits, as those of hashes do."""
+    return abs(factor) >= LARGE_FACTOR and bool(factor & 1)
 
 
 def _makes_integer(types: Sequence[str]) -> bool:

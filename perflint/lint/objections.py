@@ -9,7 +9,12 @@ from collections.abc import Iterable, Sequence, Set
 from functools import partial
 
 from perflint.analysis.extents import pitches
-from perflint.analysis.gathers import data_choose, loaded_distance, loads_of_index, scaled
+from perflint.analysis.gathers import (
+    data_choose,
+    loaded_distance,
+    loads_of_index,
+    scaled,
+)
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANE, TID_X, Loop, Opaque, Parameter
@@ -137,14 +142,21 @@ def misaligned(case: Case) -> str:
 def out_of_region(case: Case) -> str:
     """Its own accesses left their allocation though the launch says all of it.
 
-    A loop whose turns are invented data leaves it under any launch.
+    A loop whose turns are invented data leaves it under any launch, and what has a size that was
+    invented is left by any launch that does not know of it.
     """
     site = next(iter(case.suspicion.sites), None)
-    if site is not None and site.data_dependent:
+    if site is not None and (site.data_dependent or _is_made_up(site, _trials(case.figures))):
         return ""
     if "out-of-region" in _faults(case) and all(t.exact for t in _trials(case.figures)):
         return "it left its allocation: an error, or a launch that was misread"
     return ""
+
+
+def _is_made_up(site: AccessSite, trials: Sequence[Trial]) -> bool:
+    """Whether an array is a parameter's whose allocation an invented number is in."""
+    parameter = site.array.parameter if site.array is not None else None
+    return parameter is not None and not any(parameter in trial.sized for trial in trials)
 
 
 def _faults(case: Case) -> set[str]:
@@ -282,7 +294,9 @@ def loaded_address(case: Case) -> str:
     if group := shared_run(case):
         return f"neighbouring lanes may walk the same run: {group} says which, and may say the same"
     if site.may_be_global and data_choose(site, trials[0].facts.sites):
-        return "each lane's own loaded data choose its element, and no layout of the array packs it"
+        what = "each lane's own loaded data choose" if site.loaded_address else "a hash chooses"
+        who = "its" if site.loaded_address else "each lane's"
+        return f"{what} {who} element, and no layout of the array packs it"
     return ""
 
 

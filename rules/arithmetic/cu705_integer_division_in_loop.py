@@ -63,6 +63,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import cycle
 
+from perflint.analysis.gathers import chosen_of_two
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop
@@ -335,7 +336,7 @@ def _gathers(trial: Trial) -> str:
     sectors = sum(
         accesses[pc].measured * new
         for site in trial.facts.sites
-        if site.loaded_address and not table_bytes(site, trial)
+        if site.loaded_address and not chosen_of_two(site) and not table_bytes(site, trial)
         for pc, new in _brought(site)
         if pc in accesses and accesses[pc].space == "global"
     )

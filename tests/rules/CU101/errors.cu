@@ -15,6 +15,15 @@ __global__ void asserted(float *out, const float *in, int n)
     assert(n % 2 == 1);
 }
 
+// What nobody can tell the size of is no matter of the launch.
+long elements();
+
+__global__ void channels(float *out, const float *in, int c)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * c];  // expect: CU101 "32 sectors per request"
+}
+
 int main()
 {
     float *out, *in;
@@ -22,4 +31,6 @@ int main()
     cudaMalloc(&in, 16384 * sizeof(float));
     beyond<<<64, 256>>>(out, in);
     asserted<<<2, 256>>>(out, in, 1000);
+    cudaMalloc(&in, elements() * sizeof(float));
+    channels<<<64, 256>>>(out, in, 32);
 }
