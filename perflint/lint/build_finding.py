@@ -17,11 +17,12 @@ from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
-from perflint.lint.verdict import OF_THE_KERNEL
+from perflint.lint.verdict import LEAST_PART, OF_THE_KERNEL
 from perflint.lint.worth import Worth
 from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
+from perflint.sim.tracers.instruction import Instruction
 
 ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
@@ -228,7 +229,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         notes=notes,
         related=(
             *at.related,
-            *_companions(subject, judged.suspicion, at.place),
+            *_companions(subject, judged.suspicion, at.place, judgement.trial),
             *(Related(place, text) for place, text in judgement.places),
             *(_block_of(subject, judged.plan, at.place) if rule.claim == "launch" else ()),
         ),
@@ -253,13 +254,33 @@ def _tells(worth: Worth | None) -> bool:
     return worth is not None and worth.relieves and not worth.cut
 
 
-def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Related, ...]:
-    """The other places that a suspicion about several accesses is about."""
-    others = {place_of_site(subject, site).place for site in suspicion.sites[1:]}
+def _companions(
+    subject: Subject, suspicion: Suspicion, place: Span, trial: Trial
+) -> tuple[Related, ...]:
+    """The other places that a suspicion about several accesses is about.
+
+    Those left out that have hardly a part in it: the last stores of what a loop goes through, which
+    a run that was cut short in the loop may not have come to.
+    """
+    made = [_requests(trial, site) for site in suspicion.sites]
+    least = LEAST_PART * sum(made)
+    others = {
+        place_of_site(subject, site).place
+        for site, requests in [*zip(suspicion.sites, made, strict=True)][1:]
+        if requests >= least or (not requests and trial.complete)
+    }
     along = [Related(each, TOGETHER) for each in sorted(others - {place})[:MOST_RELATED]]
     if suspicion.declared is not None:
         along.append(Related(suspicion.declared, DECLARED))
     return tuple(sorted(along, key=lambda each: each.place))
+
+
+def _requests(trial: Trial, site: AccessSite) -> int:
+    """How often warps made an access, as far as the rule had that counted."""
+    if Instruction.__name__ in trial.results:
+        executed = trial.tracer(Instruction).executed
+        return sum(executed[pc][0] for pc in site.pcs if pc in executed)
+    return sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
 
 
 def _block_of(subject: Subject, plan: Plan, place: Span) -> Iterator[Related]:

@@ -48,7 +48,8 @@ data let fewer than {LEAST_LET_IN} lanes at a time come to one address, or where
 as it leaves a loop, in a turn that data choose, while each turn makes other atomics. But where a
 block makes at least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that
 fits into shared memory, a copy there for each block saves the others, whatever the data are: that
-is confirmed. Where a block makes fewer, as with one element a thread, the whole launch may make
+is confirmed, where they are {MIN_WASTE} of what warps issue, or L2 takes {OF_THE_TIME:%} of the
+time for them. Where a block makes fewer, as with one element a thread, the whole launch may make
 many: with at least {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a
 copy each would need, of which nobody needs a result, that is confirmed, too. However the data
 spread them, some element gets its part of the launch's atomics, and these come one after the
@@ -81,7 +82,7 @@ from math import prod
 
 from perflint.analysis.model import AccessSite, Branch
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED
-from perflint.base.floor import ATOMICS_PER_CYCLE, ISSUED_PER_CYCLE
+from perflint.base.floor import ATOMICS_PER_CYCLE, CYCLES_PER_ATOMIC, ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
@@ -285,13 +286,16 @@ def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | Non
     each = atomics / len(trial.run.blocks.indices)
     if not elements or each < LEAST_BY_ELEMENT * elements:
         return None
-    saved = sum(c.requests for c in counts) * (1 - elements / each)
+    issued = sum(c.requests for c in counts) / max(1, trial.run.warp_instructions)
+    # L2 takes long for the lanes of a request, while warps issue others, or wait for memory
+    time, others = atomics * CYCLES_PER_ATOMIC, trial.run.warp_instructions / ISSUED_PER_CYCLE
+    by_time = time / (time + max(others, memory_cycles(trial)))
     return Figure(
         trial,
         each,
         elements,
         True,
-        share=saved / max(1, trial.run.warp_instructions),
+        share=(1 - elements / each) * (by_time if by_time >= OF_THE_TIME else issued),
         detail=Counted(each, elements, size, m),
     )
 
