@@ -49,9 +49,12 @@ def whole_share(trial: Trial, pcs: Collection[int]) -> float:
 
 
 def tells_of_accesses(trial: Trial, pcs: Collection[int]) -> bool:
-    """The same for accesses, all in one loop, going by how often they were made."""
-    made = trial.run.requests
-    often = all(made.get(pc, 0) >= STEADY_TURNS * trial.run.warps for pc in pcs)
+    """The same for accesses, all in one loop, going by how often they were made.
+
+    Copies that unrolling makes for the turns that are left over may have none.
+    """
+    made = [n for pc in pcs if (n := trial.run.requests.get(pc, 0))]
+    often = bool(made) and min(made) >= STEADY_TURNS * trial.run.warps
     around = (loop for loop in _loops_of_the_end(trial) if set(pcs) <= loop.keys())
     return trial.complete or (often and any(around))
 

@@ -153,7 +153,8 @@ def _faults(judged: Sequence[Judged]) -> list[tuple[Judged, list[Judged]]]:
         if each.mended_by is not None:
             mended.setdefault(each.mended_by, []).append(each)
             continue
-        shared = each.judgement.fault and (each.confirmed or each.judgement.minor or each.assumed)
+        counts = each.confirmed or each.judgement.minor or each.judgement.behind or each.assumed
+        shared = each.judgement.fault and counts
         key = (each.rule.code, each.judgement.fault) if shared else each
         groups.setdefault(key, []).append(each)
     out: list[tuple[Judged, list[Judged]]] = []

@@ -8,7 +8,7 @@ from dataclasses import field, fields, replace
 from perflint.base.records import dataclass
 from perflint.lint.worth import Worth
 from perflint.rules.case import Case
-from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Variant, Verdict
+from perflint.rules.protocol import BY_DATA, SMALL_SHARE, Told, Trial, Variant, Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +43,10 @@ class Judgement(Told):
     def minor(self) -> bool:
         """A small part of the kernel's work: worth a word only beside a confirmed one."""
         return self.objection == SMALL_SHARE
+
+    @property
+    def behind(self) -> bool:
+        """Bad by its formula, though no run came to it: worth a word likewise."""
+        case = self.case
+        unseen = case is not None and case.proved and not case.figures
+        return unseen and self.objection == BY_DATA

@@ -17,7 +17,7 @@ from math import ceil
 from perflint.base.records import dataclass
 from perflint.lint import objections as ask
 from perflint.rules.case import Case, Decision, Figure
-from perflint.rules.protocol import SMALL_SHARE, Claim, Kernel, Rule, Verdict
+from perflint.rules.protocol import BY_DATA, SMALL_SHARE, Claim, Kernel, Rule, Verdict
 
 #: An access whose excess is small is none of many like ones, were all as bad as this one, unless
 #: they would make up so much of the kernel's traffic together.
@@ -148,7 +148,7 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("misaligned", WORK, _of(ask.misaligned)),
     Objection("out of its region", WORK, _of(ask.out_of_region)),
     Objection("unknown constants", PATTERN, _of(ask.unknown_constants)),
-    Objection("invented data decides", ALL, _of(ask.invented_data)),
+    Objection(BY_DATA, ALL, _of(ask.invented_data)),
     Objection("fine with other values", WORK, _of(ask.fine_with_other_values)),
     Objection("a stride that may be 1", PATTERN, _of(ask.stride_of_one)),
     Objection("loaded address", PATTERN, _of(ask.loaded_address)),

@@ -191,7 +191,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         else _help(array, plain),
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, _change(plain), packed),
-        fault=f"structures of {array}",
+        fault=f"structures of {array if site.array.parameter is None else site.array}",
         severity=m.ratio,
         fix=mend.fix,
         unfixed=mend.unfixed,
