@@ -120,7 +120,8 @@ def _alternatives(monomial: Sequence[Symbol]) -> tuple[Polynomial, ...]:
     if others or not isinstance(only, Op) or only.name != "selp":
         return ()
     two = only.arguments[:2]
-    return () if any(_is_of_data(s) for value in two for s in value.symbols) else two
+    own = any(holds_own_data(s) or hashes(s) for value in two for s in value.symbols)
+    return () if own else two
 
 
 def _is_apart(monomial: Sequence[Symbol], factor: int, size: int) -> bool:
@@ -132,13 +133,11 @@ def _is_apart(monomial: Sequence[Symbol], factor: int, size: int) -> bool:
     )
 
 
-def _is_of_data(symbol: Symbol) -> bool:
-    """Whether what a lane has loaded from a place of its own is part of a value, or a hash."""
-    if hashes(symbol):
-        return True
+def holds_own_data(symbol: Symbol) -> bool:
+    """Whether what a lane has loaded from a place of its own is part of a value."""
     if not isinstance(symbol, Op):
         return bool(symbol.depends & LOADED and symbol.depends & LANES)
-    return any(_is_of_data(s) for each in symbol.arguments for s in each.symbols)
+    return any(holds_own_data(s) for each in symbol.arguments for s in each.symbols)
 
 
 def hashes(symbol: Symbol) -> bool:

@@ -49,7 +49,7 @@ as it leaves a loop, in a turn that data choose, while each turn makes other ato
 block makes at least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that
 fits into shared memory, a copy there for each block saves the others, whatever the data are: that
 is confirmed, where they are {MIN_WASTE} of what warps issue, or L2 takes {OF_THE_TIME:%} of the
-time for them. Where a block makes fewer, as with one element a thread, the whole launch may make
+time for them; where a number in memory says how often a loop turns, it is told of one turn. Where a block makes fewer, as with one element a thread, the whole launch may make
 many: with at least {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a
 copy each would need, of which nobody needs a result, that is confirmed, too. However the data
 spread them, some element gets its part of the launch's atomics, and these come one after the
@@ -80,6 +80,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from math import prod
 
+from perflint.analysis.gathers import holds_own_data
 from perflint.analysis.model import AccessSite, Branch
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED
 from perflint.base.floor import ATOMICS_PER_CYCLE, CYCLES_PER_ATOMIC, ISSUED_PER_CYCLE
@@ -152,6 +153,7 @@ class Counted:
     size: int  #: bytes of all elements
     contention: Contention
     copies: int = 1  #: blocks that have one each; 1: of each block as it is
+    turn: bool = False  #: of a turn of a loop of which a number in memory says how often it turns
 
 
 @dataclass(frozen=True)
@@ -174,10 +176,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     assert kernel is not None
     seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
     seen.sort(key=lambda each: -each[1].share)
-    bins = tuple(f for t, m in seen if (f := _few_elements(site, t, m)) is not None)
+    bins = tuple(f for t, m in seen if (f := _few_elements(kernel, site, t, m)) is not None)
     if bins and len(bins) == len(seen):
+        chosen = site.data_dependent and not _is_bounded(kernel, site)
         data = "whether it is reached depends on data that is not known"
-        return Case(suspicion, bins, data=data if site.data_dependent else "", measures=IN_A_BLOCK)
+        return Case(suspicion, bins, data=data if chosen else "", measures=IN_A_BLOCK)
     if not site.data_dependent and not _is_asked_for(kernel, site):
         large = [each for each in seen if _fills(kernel, each[0])]
         bins = tuple(f for t, m in large if (f := _of_a_launch(kernel, site, t, m)) is not None)
@@ -275,29 +278,56 @@ def _of_warps(kernel: Kernel, site: AccessSite, trial: Trial) -> Figure | None:
     )
 
 
-def _few_elements(site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
+def _few_elements(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention) -> Figure | None:
     """What a copy in shared memory would save of atomics on few elements of global memory.
 
-    None where data do not choose the elements, or these are many or too many to tell.
+    None where data do not choose the elements, or these are many or too many to tell. Where a
+    number in memory says how often the loop turns, it is of a turn of a block that has all threads.
     """
     size = small_extent(site, trial) if site.space == "global" and site.loaded_address else 0
     counts = [c for pc in site.pcs if (c := trial.tracer(Addresses).counts.get(pc))]
     elements, atomics = size // site.size, sum(c.lanes for c in counts)
     each = atomics / len(trial.run.blocks.indices)
+    turn = site.data_dependent and _is_bounded(kernel, site)
+    if turn:
+        each = prod(trial.run.launch.block)
     if not elements or each < LEAST_BY_ELEMENT * elements:
         return None
     issued = sum(c.requests for c in counts) / max(1, trial.run.warp_instructions)
-    # L2 takes long for the lanes of a request, while warps issue others, or wait for memory
-    time, others = atomics * CYCLES_PER_ATOMIC, trial.run.warp_instructions / ISSUED_PER_CYCLE
-    by_time = time / (time + max(others, memory_cycles(trial)))
+    # L2 takes long for the lanes of a request, and longer for those of all multiprocessors at one
+    # element, while warps issue others, or wait for memory
+    busy = min(kernel.arch.multiprocessors, trial.run.launch.block_count)
+    time = atomics * max(CYCLES_PER_ATOMIC, busy / elements)
+    by_time = time / (
+        time + max(trial.run.warp_instructions / ISSUED_PER_CYCLE, memory_cycles(trial))
+    )
     return Figure(
         trial,
         each,
         elements,
         True,
         share=(1 - elements / each) * (by_time if by_time >= OF_THE_TIME else issued),
-        detail=Counted(each, elements, size, m),
+        detail=Counted(each, elements, size, m, turn=turn),
     )
+
+
+def _is_bounded(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether data say no more of an atomic than how often a loop turns that all threads share.
+
+    As a number of elements does that an earlier kernel counted: it is nobody's own. All threads of
+    a block come to it then, but in the last turn.
+    """
+    guards = [s for guard in site.guards for s in guard.symbols]
+    deciding = [
+        branch
+        for branch in kernel.facts.branches
+        if branch.data_dependent and any(set(site.pcs) & set(arm) for arm in branch.arms)
+    ]
+    asked = [s for branch in deciding if branch.condition for s in branch.condition.symbols]
+    known = all(branch.condition is not None for branch in deciding)
+    some = any(each.depends & LANES and not each.depends & LOADED for each in site.guards)
+    own = any(map(holds_own_data, [*guards, *asked]))
+    return known and bool(site.loops) and not some and not own
 
 
 def _fills(kernel: Kernel, trial: Trial) -> bool:
@@ -392,9 +422,13 @@ def _of_few_elements(kernel: Kernel, site: AccessSite, m: Counted, share: float)
             fault=f"{array} {site.kind}",
             severity=share,
         )
+    made = (
+        f"each block makes {m.atomics:,.0f} atomics on the {elements} of {array} in global memory"
+    )
+    if m.turn:
+        made += " in a turn of its loop that all of its threads make"
     return Told(
-        f"each block makes {m.atomics:,.0f} atomics on the {elements} of {array} in global memory, "
-        f"where {m.elements:,} would do",
+        f"{made}, where {m.elements:,} would do",
         label=f"{m.atomics / m.elements:,.0f} atomics an element and block",
         evidence=(Evidence(IN_A_BLOCK, m.atomics, m.elements, "operations"),),
         help=f"let each block update a copy of {array} in shared memory ({m.size:,} bytes), and "
