@@ -49,10 +49,11 @@ as it leaves a loop, in a turn that data choose, while each turn makes other ato
 block makes at least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that
 fits into shared memory, a copy there for each block saves the others, whatever the data are: that
 is confirmed, where they are {MIN_WASTE} of what warps issue, or L2 takes {OF_THE_TIME:%} of the
-time for them; where a number in memory says how often a loop turns, it is told of one turn. Where a block makes fewer, as with one element a thread, the whole launch may make
-many: with at least {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a
-copy each would need, of which nobody needs a result, that is confirmed, too. However the data
-spread them, some element gets its part of the launch's atomics, and these come one after the
+time for them; where a number in memory says how often a loop turns, it is told of one turn. Where a
+block makes fewer, as with one element a thread, the whole launch may make many: with at least
+{LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a copy each would need,
+of which nobody needs a result, that is confirmed, too. However the data spread them, some element
+gets its part of the launch's atomics, and these come one after the
 other; all together take at least as long as L2 needs for so many. They must be {OF_THE_TIME:%} of
 the time.
 Integer atomics that the compiler aggregates itself (`add`, and without a use of the result `min`,
