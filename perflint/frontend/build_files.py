@@ -68,6 +68,18 @@ _VALUE = pattern(r"[\w.+\-*/()<>: ]*\Z")
 _FAST_MATH = pattern(r"(?<![\w-])--?use_fast_math\b")
 
 
+#: The standard of CUDA code: CMake's words, or nvcc's flag beside its name.
+_STANDARD = pattern(
+    r"\b(?:CMAKE_)?CUDA_STANDARD\s+(\d\d)|\bcuda_std_(\d\d)\b"
+    r"|(?:(?i:nvcc)|CUDA)[^\n]*?-{1,2}std[= ](?:c|gnu)\+\+(\d\d|2[ab])"
+)
+#: A list of nvcc's flags, as setuptools is given them.
+_FLAGS_OF_NVCC = pattern(
+    r"\b(?i:nvcc)\w*[\"']?\s*(?::|\+?=)\s*(?:\w+\(\s*)?\[[^\]]*?-std=c\+\+(\d\d|2[ab])"
+)
+_DRAFTS = {"2a": 20, "2b": 23}
+
+
 @dataclass(frozen=True)
 class BuildMacro:
     """A macro and where it is given."""
@@ -139,6 +151,24 @@ def fast_math(source: Path, root: Path) -> tuple[Path, int] | None:
         (path, _fast_math_line(path, changed)) for path, changed in nearest_files(source, root)
     )
     return next(((path, line) for path, line in places if line), None)
+
+
+def cuda_standard(source: Path, root: Path) -> int:
+    """The newest standard that the nearest build file which says one compiles CUDA code by.
+
+    17 for C++17; 0 where none says it.
+    """
+    return next(filter(None, (_standard(*stamp) for stamp in _stamps(source, root))), 0)
+
+
+@lru_cache(maxsize=256)
+def _standard(path: Path, changed: int) -> int:
+    text = text_of(path, changed)
+    if "std" not in text and "STANDARD" not in text:
+        return 0
+    found = [next(filter(None, m.groups())) for m in _STANDARD.finditer(text)]
+    found += _FLAGS_OF_NVCC.findall(text)
+    return max((_DRAFTS.get(each) or int(each) for each in found), default=0)
 
 
 def nearest_files(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:

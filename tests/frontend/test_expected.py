@@ -122,6 +122,27 @@ def test_a_switch_around_host_code_says_nothing(tmp_path: Path) -> None:
     assert not any("WITH_CUDA" in o for o in job.options)
 
 
+#: A program for two makers' GPUs, which says nothing else of either.
+TWO_MAKERS = """#if defined(SIM_ROCM)
+#include <hip/hip_complex.h>
+#endif
+#if defined({})
+#include <cuda_runtime.h>
+#endif
+#if defined({}) || defined(SIM_ROCM)
+template <class T> struct pair_of {{ T x, y; }};
+#endif
+"""
+
+
+@pytest.mark.parametrize(("name", "on"), [("SIM_CUDA", True), ("NO_CUDA", False)])
+def test_what_cudas_headers_stand_under_is_on(name: str, on: bool, tmp_path: Path) -> None:
+    main = '#include "one.h"\n__global__ void k(pair_of<int> *p) { p->x = p->y; }\n'
+    found, jobs = compiled(tmp_path, main_cu=main, one_h=TWO_MAKERS.format(name, name))
+    assert bool(found.entries) == on and (len(jobs) == 1 or not on)
+    assert any(f"-D{name}=1" in job.options for job in jobs) == on
+
+
 SWITCHES = {
     "#ifdef A\n__device__ int f();\n#endif\n": {"A"},
     "#if defined(A)\n#if B\n__global__ void k();\n#endif\n#endif\n": {"A", "B"},
@@ -133,6 +154,8 @@ SWITCHES = {
     "#if defined(A) && B > 2\n__device__ int f();\n#endif\n": set(),
     "#ifdef A\nint f();\n#endif\n__device__ int g();\n": set(),
     "#ifdef C\n__device__ int f();\n#endif\n": set(),
+    "#ifdef A\n#include <cuda_runtime.h>\n#endif\n": {"A"},
+    "#ifdef A\n#include <vector>\n#endif\n": set(),
 }
 
 

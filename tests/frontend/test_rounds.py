@@ -369,6 +369,37 @@ using both = decltype(of::joined(list<float>{}, list<int>{}));
 using one = decltype(of::taken<0>(both{}));
 __global__ void k(one *p) { p[threadIdx.x] = 1; }
 """,
+    "allocators of other types": """#include <memory>
+template <class T> struct pool { using value_type = T; pool() = default; };
+template <class T> struct heap {
+  using value_type = T;
+  template <class U> struct rebind { typedef heap<U> other; };
+};
+template <class A> struct Table {
+  using of_flags = typename std::allocator_traits<A>::rebind_alloc<bool>;
+  using of_sizes = typename std::allocator_traits<A>::template rebind_alloc<long>;
+  using size_type = typename std::allocator_traits<A>::size_type;
+  of_flags flags;
+  of_sizes sizes;
+  std::shared_ptr<bool> built;
+  float *p;
+  __device__ float at(size_type i) const { return p[i]; }
+};
+__global__ void k(Table<pool<float>> a, Table<heap<int>> b, float *p) {
+  typename Table<pool<float>>::of_flags::value_type is = true;
+  typename Table<heap<int>>::of_sizes::value_type at = 1;
+  p[threadIdx.x] = is ? a.at(at) : b.at(threadIdx.x);
+}
+""",
+    "a specifier that nothing defines before a class": """#include <lib/export.hpp>
+struct LIB_VISIBLE error_type {
+  int value;
+  error_type(int e) : value(e) {}
+  const char *name() const { return cudaGetErrorName(cudaError_t(value)); }
+};
+enum class LIB_VISIBLE kind : int { one, two };
+__global__ void k(float *p) { p[threadIdx.x] = float(kind::two); }
+""",
     "members that only the host uses": """#include <memory>
 #include <random>
 #include <string_view>
@@ -591,6 +622,8 @@ def test_a_namespace_in_sight_is_none_of_an_absent_library(tmp_path: Path, decla
         "template <typename T>\n  requires(sizeof(T) <= 4)\n__device__ T of(T x) { return x; }\n",
         "#if __cplusplus < 202002L\n#error This needs C++20.\n#endif\n"
         "__device__ int of(int x) { return x; }\n",
+        "struct row { int x; auto operator<=>(const row &) const = default; };\n"
+        "template <class T> __device__ T of(T x) { return x; }\n",
     ],
 )
 def test_what_is_written_in_a_newer_dialect_is_compiled_so_at_once(
@@ -599,6 +632,36 @@ def test_what_is_written_in_a_newer_dialect_is_compiled_so_at_once(
     kernel = "__global__ void k(int *p) { p[threadIdx.x] = of(p[0]); }\n"
     found, calls = compiled(tmp_path, main=text + kernel)
     assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 1
+
+
+OLD_HABIT = """template <class T> struct packed { using type = T; };
+template <class T> __device__ packed<T>::type of(T x) { return x; }
+__global__ void k(int *p) { p[threadIdx.x] = of(p[0]); }
+"""
+
+
+def test_a_type_without_its_word_is_of_the_newer_dialect(tmp_path: Path) -> None:
+    found, calls = compiled(tmp_path, main=OLD_HABIT)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and calls == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "calls"),
+    [
+        ("CMakeLists.txt", "set(CMAKE_CUDA_STANDARD 20)\n", 1),
+        ("CMakeLists.txt", "set_target_properties(a PROPERTIES CUDA_STANDARD 20)\n", 1),
+        ("CMakeLists.txt", "target_compile_features(a PUBLIC cuda_std_20)\n", 1),
+        ("Makefile", "NVCCFLAGS = -O3 -std=c++20\n", 1),
+        ("setup.py", "flags = {'nvcc': ['-O3',\n  '-std=c++20']}\n", 1),
+        ("setup.py", "flags = {'cxx': ['-std=c++20'], 'nvcc': ['-std=c++17']}\n", 2),
+        ("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 20)\nset(CMAKE_CUDA_STANDARD 17)\n", 2),
+        ("Makefile", "# NVCCFLAGS = -std=c++20\nCXXFLAGS = -std=c++20\n", 2),
+    ],
+)
+def test_the_dialect_is_the_builds(tmp_path: Path, name: str, text: str, calls: int) -> None:
+    (tmp_path / name).write_text(text)
+    found, made = compiled(tmp_path, main=OLD_HABIT)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and made == calls
 
 
 def test_what_does_without_concepts_is_compiled_as_before(tmp_path: Path) -> None:

@@ -10,6 +10,13 @@ struct words {
 template <class T>
 T &value();
 template <class T>
+T *pointer_to();
+// The allocator of another type: what it says itself, or its template.
+template <class U, class A>
+typename A::template rebind<U>::other rebound(A *, int);
+template <class U, template <class, class...> class A, class T, class... R>
+A<U, R...> rebound(A<T, R...> *, long);
+template <class T>
 struct sequence {
   using value_type = T;
   using size_type = unsigned long;
@@ -159,6 +166,21 @@ class error_code { perflint_host::words<16> w; };
 template <class T>
 struct allocator {
   using value_type = T;
+};
+template <class A>
+struct allocator_traits {
+  using allocator_type = A;
+  using value_type = typename A::value_type;
+  using pointer = value_type *;
+  using const_pointer = const value_type *;
+  using size_type = unsigned long;
+  using difference_type = long;
+  template <class U>
+  using rebind_alloc = decltype(perflint_host::rebound<U>(perflint_host::pointer_to<A>(), 0));
+  template <class U>
+  using rebind_traits = allocator_traits<rebind_alloc<U>>;
+  static pointer allocate(A &, size_type);
+  static void deallocate(A &, pointer, size_type);
 };
 struct tm {
   int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;

@@ -44,6 +44,12 @@ _DECLARED = (
     rb"|,\s*%(name)s\s*[;=\[]"
 )
 
+#: A name as a type: before what has it, a pointer's star, or in the brackets of a template.
+_TYPED = (
+    rb"(?<![\w.:])(?<!->)%(name)s\b(?=\s*(?:const\s+)?(?:[*&]+\s*(?:const\s*|__restrict__\s*|__restrict\s*)?)?"
+    rb"(?:[A-Za-z_]\w*|[)>,*]))"
+)
+
 
 def leave_out_absent(session: Session, result: Result) -> None:
     """Leave out what names a namespace of headers that were not found, and what names that."""
@@ -58,6 +64,12 @@ def leave_out_users(session: Session, result: Result, removed: Mapping[bytes, st
     """Leave out what names types that were left out, by (name, why), and what names that."""
     reasons = _of_users(session, removed)
     _leave_out(session, result, reasons, _NAMED % b"|".join(map(re.escape, sorted(reasons))))
+
+
+def leave_out_unknown(session: Session, result: Result, unknown: Mapping[bytes, str]) -> None:
+    """Leave out what names types that nothing declares, by (name, why), and what names that."""
+    wanted = _NAMED % b"|".join(map(re.escape, sorted(unknown)))
+    _leave_out(session, result, unknown, wanted)
 
 
 def _leave_out(
@@ -172,6 +184,22 @@ def _with(
 def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:
     lines = range(kernel.line, kernel.end_line + 1)
     return any(k.active and k.name_span.line in lines for k in session.kernels.get(path, ()))
+
+
+def is_type_only(session: Session, name: bytes) -> bool:
+    """Does a name that nothing in sight declares stand wherever it does as a type of something?
+
+    What is called, or stands behind `using base::`, may be found where a template is instantiated,
+    and what a macro is given may be declared by it.
+    """
+    typed = re.compile(_TYPED % {b"name": name})
+    given = re.compile(rb"\b[A-Z][A-Z0-9_]*\s*\([^()]*\b%s\b" % name)
+    word = re.compile(rb"\b%s\b" % name)
+    texts = [_NO_CODE.sub(b" ", code) for code in session.codes.values() if name in code]
+    return all(
+        len(word.findall(text)) == len(typed.findall(text)) and not given.search(text)
+        for text in texts
+    )
 
 
 def declared_types(session: Session, path: Path, declaration: Declaration) -> list[bytes]:

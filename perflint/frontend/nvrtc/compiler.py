@@ -115,7 +115,7 @@ class Compiler:
         # One after the other: these may be refused because of what else is wrong.
         session.instances = [i for i in session.instances if i not in hoped]
         self._defaulted.clear()
-        return self._repair.help(log, {i.kernel for i in hoped})
+        return self._repair.help(log, hoped)
 
     def _more(self, outcome: Outcome) -> bool:
         """Is there something to add before the PTX is complete?"""

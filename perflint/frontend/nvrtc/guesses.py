@@ -28,6 +28,12 @@ _SPECIFIED = (
 )
 _NOT_COMPLETE = pattern(r'incomplete type "(?:\w+::)*(\w+)"')
 _CLASS_SPECIFIER = pattern(rb"\b(?:class|struct)\s+([A-Z_][A-Z0-9_]*)\s+[A-Za-z_]\w*")
+#: `class API Name {`, `enum class API Name : int {`: of two words the first is a macro, unless it
+#: is a class itself and has a variable, `struct Node list{…}`.
+_BEFORE_A_CLASS = pattern(
+    r"\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+([A-Z_][A-Z0-9_]+)\s+"
+    r"[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)[^;{}()]*)?\{"
+)
 _WRAPPED = pattern(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
 #: A macro called in an `#if`, where it is not defined.
 _IN_CONDITION = "function call is not allowed in a constant expression"
@@ -45,11 +51,25 @@ _ENUMERATORS = pattern(rb"\benum\b[^{};()]*\{([^{}]*)\}")
 
 
 def expect_empty(session: Session) -> None:
-    """What stands alone before a namespace is a macro: an empty one if nothing defines it."""
+    """What stands alone before a namespace is a macro: an empty one if nothing defines it.
+
+    So is what stands between `class` and a class's name.
+    """
     given = {name.decode("latin-1") for name in session.closure.macros} | session.defined
-    texts = (c.decode("latin-1") for c in session.own_codes.values() if b"namespace" in c)
-    for text in texts:
-        session.guesses |= dict.fromkeys(around_namespaces(text) - given, "")
+    before_classes: set[str] = set()
+    for code in session.own_codes.values():
+        text = code.decode("latin-1")
+        if "namespace" in text:
+            session.guesses |= dict.fromkeys(around_namespaces(text) - given, "")
+        before_classes.update(_BEFORE_A_CLASS.findall(text))
+    unknown = before_classes - given - session.guesses.keys()
+    session.take_as_empty(n for n in unknown if not _is_class(session, n.encode()))
+
+
+def _is_class(session: Session, name: bytes) -> bool:
+    """Is a name declared as a class's own?"""
+    declared = re.compile(rb"\b(?:class|struct|union|enum)\s+%s\s*[:;{]" % name)
+    return any(declared.search(code) for code in session.own_codes.values())
 
 
 def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
@@ -69,7 +89,7 @@ def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
     )  # else: in a branch that is off
     found = {w for w in found if w.encode() not in known}
     found = {w for w in found if len(w) > 1 and _may_specify(session, w.encode())}
-    session.guesses |= dict.fromkeys(found, "")
+    session.take_as_empty(found)
     return bool(found)
 
 

@@ -37,6 +37,8 @@ _CONDITIONAL_OR_ERROR = pattern(
 _HIDES_KERNELS = pattern(
     rb"^[ \t]*#[ \t]*define[ \t]+__global__[ \t]*(?://[^\n]*)?\r?$", re.MULTILINE
 )
+#: CUDA's headers, and a project's for CUDA.
+_OF_CUDA = pattern(rb'^[ \t]*#[ \t]*include[ \t]*[<"][^\n<>"]*(?:cuda|cublas)', re.MULTILINE)
 _GUARDED = pattern(rb"\s*#[ \t]*define[ \t]+(\w+)")
 _UNDEFINED = pattern(r"ifndef[ \t]+(\w+)[ \t\r]*\Z|if[ \t]+![ \t]*defined\b[ \t(]*(\w+)[ \t)\r]*\Z")
 _COMPARED = pattern(r"(?:el)?if[ \t(]+([A-Za-z]\w*)[ \t]*==[ \t]*\w+[ \t)\r]*\Z")
@@ -134,7 +136,10 @@ def wanted_by_kernels(kernels: Collection[SourceKernel]) -> frozenset[str]:
 
 
 def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> frozenset[str]:
-    """Those of the names of which an `#if` asks that they be defined, with device code in it."""
+    """Those of the names of which an `#if` asks that they be defined, with device code in it.
+
+    Or with what device code needs: one of CUDA's headers.
+    """
     if not names:
         return frozenset()
     codes = tuple(codes)
@@ -204,7 +209,8 @@ def _switching(code: bytes, macros: frozenset[bytes]) -> Iterator[str]:
     for match in _CONDITIONAL.finditer(code):
         if not match[1].startswith(b"if") and open_ones:
             name, start = open_ones.pop()
-            if name and mentions_device(code[start : match.start()], macros):
+            branch = code[start : match.start()]
+            if name and (mentions_device(branch, macros) or _OF_CUDA.search(branch)):
                 yield name
         if match[1] in {b"else", b"elif"}:
             open_ones.append(("", match.end()))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.frontend.build_files import cuda_standard
 from perflint.frontend.cccl import LIBRARIES, headers_of, known_headers, unqualified
 from perflint.frontend.known_headers import remedy
 from perflint.frontend.nvrtc.blank import Cut
@@ -37,7 +38,7 @@ _HOST_CLASS = pattern(
     r"|(?:unordered_)?(?:multi)?(?:map|set)|function|unique_ptr|shared_ptr|weak_ptr|thread|any"
     r"|(?:shared_|recursive_|timed_|shared_timed_)?mutex|(?:unique|shared|scoped)_lock|lock_guard|future"
     r"|promise|condition_variable|once_flag|enable_shared_from_this|[io]?f?stream|[io]?stringstream"
-    r"|type_index|locale|error_code|tm|allocator|filesystem"
+    r"|type_index|locale|error_code|tm|allocator(?:_traits)?|filesystem"
     r"|exception|\w+_error|invalid_argument|out_of_range|bad_\w+|random_device|mt19937\w*"
     r"|default_random_engine|minstd_rand|(?:uniform_\w+|normal)_distribution)\b"
 )
@@ -58,6 +59,9 @@ _LONG = pattern(
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
 _NEWER = pattern(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
+#: What a host compiler of C++20 takes for a type, and what it calls in C++17.
+_TYPE_WITHOUT_WORD = pattern(r'use the "typename" keyword to treat nontype|nontype "[^"]+" is not a type')
+_COMPARES = pattern(rb"\boperator\s*<=>")
 #: Concepts, and what sources that do without them ask for.
 _CONCEPT = pattern(
     rb"^[ \t]*(?:template[ \t]*<[^;{}]*>[ \t]*)?concept[ \t]+\w+[ \t]*="
@@ -74,7 +78,7 @@ _ASKS = pattern(rb"\b__cpp_(?:lib_)?concepts\b|\b__cplusplus\s*[<>]=?\s*20(?:20|
 #: A source that says itself that it takes no older one.
 _INSISTS = pattern(rb"^[ \t]*#[ \t]*error\b[^\n]*\bC\+\+ ?20\b", re.MULTILINE)
 _KEYWORDS = ("concept", "requires", "consteval", "constinit")
-_OLD = ("c++11", "c++14", "c++17")
+_OLD, _NEW = ("c++11", "c++14", "c++17"), 20
 _WORD = pattern(r"[A-Za-z_]\w*")
 _NAME = pattern(rb"[A-Za-z_]\w*")
 _CCCL = pattern(r"\b(cub|thrust)\b")
@@ -206,25 +210,35 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
 
 
 def expect_dialect(session: Session) -> None:
-    """Compile as C++20 at once what has its concepts and no other way, or says that it is."""
+    """Compile as C++20 at once what has its concepts and no other way, or says that it is.
+
+    Or what its build compiles so.
+    """
     codes = session.own_codes.values()
     has_concepts = any(
         ((b"concept" in code or b"requires" in code) and _CONCEPT.search(code))
         or (b"std" in code and b"template" in code and _CONSTRAINED.search(code))
         for code in codes
     )
+    has_concepts |= any(b"<=>" in code and _COMPARES.search(code) for code in codes)
     insists = any(b"C++" in code and _INSISTS.search(code) for code in codes)
-    if session.std in _OLD and (insists or (has_concepts and not any(map(_ASKS.search, codes)))):
+    if session.std not in _OLD:
+        return
+    is_built_so = cuda_standard(session.main, session.closure.finder.root) >= _NEW
+    if is_built_so or insists or (has_concepts and not any(map(_ASKS.search, codes))):
         session.std = "c++20"
 
 
 def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
-    """Compile what host compilers take in C++17, too: names of members in braces, concepts."""
+    """Compile what host compilers take in C++17, too: names of members in braces, concepts.
+
+    And what only those of C++20 take: types of templates without `typename`.
+    """
     newer = any(
         _NEWER.search(source_line(session, d))
         for d in diagnostics
         if d.syntax or d.undefined in _KEYWORDS
-    )
+    ) or any(_TYPE_WITHOUT_WORD.match(d.text) for d in diagnostics)
     if not newer or session.std not in _OLD:
         return False
     session.std = "c++20"

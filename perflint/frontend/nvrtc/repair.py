@@ -15,7 +15,13 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
 from perflint.frontend.model import CompileError
-from perflint.frontend.nvrtc.absent import declared_types, leave_out_absent, leave_out_users
+from perflint.frontend.nvrtc.absent import (
+    declared_types,
+    is_type_only,
+    leave_out_absent,
+    leave_out_unknown,
+    leave_out_users,
+)
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
 from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import NEWER, Doubts, is_genuine, strays
@@ -128,18 +134,22 @@ class Repair:
             for d in parse(log)
         )
 
-    def help(self, log: str, beside: Collection[str] = ()) -> bool:
+    def help(self, log: str, beside: Collection[Instance] = ()) -> bool:
         """Take the gentlest remedy for these messages. False if there is none.
 
-        Those about instances of the kernels `beside` count for nothing.
+        Those about the instances `beside`, or others of their kernels, count for nothing.
         """
         session = self.session
         diagnostics, regrouped = parse(log), False
         if settle_trials(session, diagnostics):
             return True
         if beside:
-            about = _about(beside)
-            diagnostics = tuple(d for d in diagnostics if not about.search(d.context))
+            about = _about({i.kernel for i in beside})
+            diagnostics = tuple(
+                d
+                for d in diagnostics
+                if not about.search(d.context) and not any(_lacks_body(i, (d,)) for i in beside)
+            )
         if "requires separate compilation mode" in log and not session.separate:
             session.separate = True
             return True
@@ -186,7 +196,10 @@ class Repair:
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
-            return self._remove(host)
+            unknown = self._unknown_types(located) if session.closure.missing else {}
+            removed = self._remove(host)
+            leave_out_unknown(session, self.result, unknown)
+            return removed
         if regrouped:  # what else there is may come from what was left out
             return True
         types = [x for x in located if x.declaration.kind == "type"]
@@ -201,7 +214,10 @@ class Repair:
             return True
         if located:
             lowest = min(RANK[x.declaration.kind] for x in located)
-            return self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
+            unknown = self._unknown_types(located)
+            removed = self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
+            leave_out_unknown(session, self.result, unknown)
+            return removed
         return self._drop_any_instance(diagnostics)
 
     def _take_out_strays(self, diagnostics: Iterable[Diagnostic]) -> bool:
@@ -339,6 +355,19 @@ class Repair:
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
         leave_out_users(self.session, self.result, types)
         return bool(located)
+
+    def _unknown_types(self, located: Iterable[Located]) -> dict[bytes, str]:
+        """What device code has for types and nothing in sight declares, with what is said of it."""
+        session = self.session
+        device = [x for x in located if RANK[x.declaration.kind] > RANK["host"]]
+        names = {name: x for x in device if (name := x.diagnostic.undefined)}
+        return {
+            name.encode(): self._reason(x)
+            for name, x in names.items()
+            if name.encode() not in session.closure.macros
+            and name not in session.removed
+            and is_type_only(session, name.encode())
+        }
 
     def _offset(self, located: Located) -> int:
         """Where a message points, in what is compiled."""

@@ -36,7 +36,7 @@ from perflint.frontend.nvrtc.candidates import Candidates
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
-from perflint.frontend.nvrtc.specialisations import moved
+from perflint.frontend.nvrtc.specialisations import moved, with_member_templates
 from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
@@ -373,6 +373,13 @@ class Session:
         self.keep |= frozenset(names)
         self._blank_again()
 
+    def take_as_empty(self, names: Iterable[str]) -> None:
+        """Take macros that nothing defines for specifiers: `struct API vec { … };`."""
+        if found := dict.fromkeys(sorted(names), ""):
+            self.guesses |= found
+            self.specifier_macros |= {name.encode() for name in found}
+            self._blank_again()
+
     def narrow_down(self, narrow: bool) -> None:
         """Leave out of headers of the host's what only they themselves seem to want, or not."""
         before = self.words()
@@ -509,7 +516,7 @@ class Session:
             if path in self.constant:
                 code = with_constants(code)
             code = without_loose_restrict(with_pragmas(moved(code, self.specialised)))
-            code = without_qualified_classes(code)
+            code = with_member_templates(without_qualified_classes(code))
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'

@@ -1,6 +1,8 @@
-"""Specialisations of C++'s library's templates: `namespace std { template <> struct less<Row> … }`.
+"""Templates as host compilers take them and NVRTC does not.
 
-What namespace std has of libcu++ it only uses, and a template is specialised where it is declared.
+Specialisations of C++'s library's: `namespace std { template <> struct less<Row> … }`. What
+namespace std has of libcu++ it only uses, and a template is specialised where it is declared. And
+members of templates that are templates, without the word for it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,21 @@ _REFUSED = pattern(
     r'(?:class|struct) "cuda::std::(?:\w+::)*(\w+)<.*" cannot be specialized in the current scope'
 )
 _INTO, _BACK = b"}namespace cuda::std{", b"}namespace std{"
+
+
+#: `using x = typename Traits<T>::rebind<U>`.
+_MEMBER_TEMPLATE = pattern(
+    rb"\b(?:using\s+\w+\s*=|typedef)\s*typename\s+(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*"
+    rb"\s*<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>\s*::\s*(?=(?!template\b)[A-Za-z_]\w*\s*<)"
+)
+
+
+def with_member_templates(code: bytes) -> bytes:
+    """The code with `template` before the member of a template that an alias is given arguments of.
+
+    Of what executes nothing stands behind one.
+    """
+    return _MEMBER_TEMPLATE.sub(lambda m: m[0] + b"template ", code) if b">::" in code else code
 
 
 def refused(diagnostics: Iterable[Diagnostic]) -> set[bytes]:

@@ -20,7 +20,11 @@ from perflint.frontend.source.language.model import (
     SourceKernel,
     TemplateParameter,
 )
-from perflint.frontend.source.launches.kernel_launches import BUILTIN, told_anywhere
+from perflint.frontend.source.launches.kernel_launches import (
+    BUILTIN,
+    told_anywhere,
+    with_assumed,
+)
 
 _NAME = pattern(r"[A-Za-z_][\w:]*")
 _WHOLE = pattern(
@@ -99,21 +103,30 @@ def instances(
         name: tuple(i for e, i in each.items() if e not in found) for name, each in spare.items()
     }
     for kernel in sorted(told, key=lambda k: k.qualified):  # where what is named does not compile
-        lists = (i.arguments for i in found.values() if i.qualified == kernel.qualified)
-        masked = dict.fromkeys(told_anywhere(arguments) for arguments in lists)
-        for mask in [m for m in masked if None in m][:_MASKED]:
-            tries = templates.assumed(kernel, mask)
+        lists = [i.arguments for i in found.values() if i.qualified == kernel.qualified]
+        masked = dict.fromkeys((m, a) for a in lists if None in (m := _without_open_names(a)))
+        masked |= dict.fromkeys((m, ()) for a in lists if None in (m := told_anywhere(a)))
+        for mask, written in list(masked)[:_MASKED]:
+            tries = templates.assumed(kernel, mask, written)
             others[kernel.name] = (*others.get(kernel.name, ()), *tries)
-    partial: dict[SourceKernel, dict[tuple[str | None, ...], None]] = {}
+    partial: dict[SourceKernel, dict[tuple[str | None, ...], tuple[str, ...]]] = {}
     for site in (s for f in facts for s in f.launches if not unnamed(s.instance or ())):
         for kernel in templates.meant(site):
-            partial.setdefault(kernel, {})[site.partial] = None
+            partial.setdefault(kernel, {})[site.partial] = site.template_arguments or ()
     for kernel in sorted(partial.keys() - told, key=lambda k: k.qualified):
         for mask in _most_told(partial[kernel]):
-            tries = templates.assumed(kernel, mask)
+            tries = templates.assumed(kernel, mask, partial[kernel][mask])
             found |= {i.expression: i for i in tries[:1]}
             others[kernel.name] = (*others.get(kernel.name, ()), *tries[1:])
     return tuple(found.values()), others
+
+
+def _without_open_names(arguments: Sequence[str]) -> tuple[str | None, ...]:
+    """Arguments without those that are nothing but a name, if another is made of one: `T, f<T>`."""
+    open_names = {a for a, told in zip(arguments, told_anywhere(arguments), strict=True) if not told}
+    alone = {a for a in open_names if a.isidentifier()}
+    used = {w for a in arguments if a not in alone for w in re.findall(r"\w+", a)} & alone
+    return tuple(None if a in used else a for a in arguments)
 
 
 def _most_told(partial: Iterable[tuple[str | None, ...]]) -> Sequence[tuple[str | None, ...]]:
@@ -166,11 +179,14 @@ class Templates:
         return made if made is None else self._told_apart(made, kernel)
 
     def assumed(
-        self, kernel: SourceKernel, known: Sequence[str | None] = ()
+        self,
+        kernel: SourceKernel,
+        known: Sequence[str | None] = (),
+        written: Sequence[str] = (),
     ) -> tuple[Instance, ...]:
-        """Those to try where no arguments are known."""
-        found = self._candidates
-        return tuple(self._told_apart(i, kernel) for i in _assumed(kernel, known, found))
+        """Those to try where not all arguments are known; `written` is how a launch gives them."""
+        found = _assumed(kernel, known, self._candidates, written)
+        return tuple(self._told_apart(i, kernel) for i in found)
 
     def _told_apart(self, instance: Instance, kernel: SourceKernel) -> Instance:
         same = [k for k in self.of(kernel.name) if k.qualified == kernel.qualified]
@@ -193,7 +209,10 @@ class Templates:
 
 
 def _assumed(
-    kernel: SourceKernel, known: Sequence[str | None], candidates: Candidates | None = None
+    kernel: SourceKernel,
+    known: Sequence[str | None],
+    candidates: Candidates | None = None,
+    written: Sequence[str] = (),
 ) -> tuple[Instance, ...]:
     """Instances to try for a template: with what is `known`, then float, 16, true, and others.
 
@@ -202,7 +221,7 @@ def _assumed(
     before what is made up, though not before a default. None where a class must be given that no
     specialisation names: no number has what the kernel asks of it.
     """
-    plain = list(_tries(kernel, known))
+    plain = list(_tries(kernel, known, written=written))
     if candidates is None:
         return _each_once(plain)
     if first := _specialised(kernel, known, candidates.of(kernel, declared=True)):
@@ -230,6 +249,7 @@ def _tries(
     kernel: SourceKernel,
     known: Sequence[str | None],
     chosen: Mapping[int, Chosen] = _NOTHING,
+    written: Sequence[str] = (),
 ) -> Iterator[Instance]:
     """Instances with what is known and chosen, and one assumed type and number after the other."""
     given = {i for i, a in enumerate(known) if a is not None} | chosen.keys()
@@ -237,7 +257,7 @@ def _tries(
     if any(p.asked and not p.optional for p in lacking):
         return
     for each in _TRIED:
-        made = _completed(kernel, known, *each, chosen=chosen)
+        made = _completed(kernel, known, *each, chosen=chosen, written=written)
         if made is not None:
             yield replace(made, assumed=True, known=tuple(known), specialised=bool(chosen))
 
@@ -249,10 +269,12 @@ def _completed(
     number: str = "16",
     scope: str = "",
     chosen: Mapping[int, Chosen] = _NOTHING,
+    written: Sequence[str] = (),
 ) -> Instance | None:
     """The instance with these arguments and, for those that lack, the `chosen` or assumed ones.
 
-    `scope` is the namespace in which the arguments stand; without one it is the kernel's.
+    `scope` is the namespace in which the arguments stand; without one it is the kernel's. `written`
+    are the arguments as the launch has them: those that name another one that lacks have its.
     """
     arguments, assumed = list(known), False
     arguments += [None] * (len(kernel.template_parameters) - len(arguments))
@@ -293,6 +315,8 @@ def _completed(
             made.append(number)
         else:
             made.append(f"({parameter.type})0")
+    told = with_assumed(arguments, written, made)
+    made = [each or given for each, given in zip_longest(told[: len(made)], made)]
     pack = arguments[len(kernel.template_parameters) :]
     if None in pack:  # with one of its types missing it would be a kernel of fewer parameters
         return None

@@ -13,6 +13,15 @@ _TESTED = pattern(
     r"((?:\w+_)?(?:USE|WITH|HAVE|HAS|ENABLE|USING)_?(?:CUDA|GPU)|GPU|CUDA)\b",
     re.MULTILINE,
 )
+#: A switch by what stands under it: `#if defined(NAME_CUDA)` and, before anything else is asked,
+#: one of CUDA's headers or of the project's for CUDA.
+_LEADING_IN = pattern(
+    r"^[ \t]*#[ \t]*(?:ifdef|(?:el)?if[ \t]+defined)\b[ \t(]*(?!(?:\w+_)?(?:NO|NOT|WITHOUT|DISABLE)_)"
+    r"([A-Z]\w*_CUDA)[ \t)]*(?://[^\n]*|/\*[^\n]*)?\r?\n"
+    r"(?:(?![ \t]*#[ \t]*(?:if|el|endif))[^\n]*\n)*?"
+    r"[ \t]*#[ \t]*include[ \t]*[<\"][^\n<>\"]*(?:cuda|cublas)",
+    re.MULTILINE,
+)
 _DEFINED = pattern(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -31,4 +40,5 @@ def cuda_switches(texts: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """What a text tests and what it defines: facts and each compilation ask it of all headers."""
-    return frozenset(_TESTED.findall(text)), frozenset(_DEFINED.findall(text))
+    tested = {*_TESTED.findall(text), *_LEADING_IN.findall(text)}
+    return frozenset(tested), frozenset(_DEFINED.findall(text))

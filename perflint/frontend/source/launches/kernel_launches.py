@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,26 @@ def told_anywhere(arguments: Sequence[str]) -> tuple[str | None, ...]:
         if {t.text for t in tokenize(a) if t.kind == "name"} <= BUILTIN | {"true", "false"}
         else None
         for a in arguments
+    )
+
+
+def with_assumed(
+    known: Sequence[str | None], written: Sequence[str], given: Sequence[str]
+) -> tuple[str | None, ...]:
+    """Template arguments of a launch that are known, where they name one that is not.
+
+    Of `k<T, f<T>>` with a `T` that nobody knows, `f<T>` is told. `given` is what is assumed.
+    """
+    open_names = {
+        name: other
+        for name, each, other in zip(written, known, given, strict=False)
+        if each is None and name.isidentifier()
+    }
+    if not open_names:
+        return tuple(known)
+    any_of = re.compile(rf"(?<![\w.:])(?:{'|'.join(open_names)})\b(?!\s*::)")
+    return tuple(
+        each if each is None else any_of.sub(lambda m: open_names[m[0]], each) for each in known
     )
 
 
@@ -107,9 +128,10 @@ def _with_assumed(site: LaunchSite, assumed: tuple[str, ...]) -> LaunchSite | No
     are not those of the launch, or that cannot be asked of its roots.
     """
     partial = site.partial if site.instance is None else told_anywhere(site.instance)
-    if (site.instance is not None and None not in partial) or not _agree(partial, assumed):
-        return None
     written = site.template_arguments or ()
+    told = with_assumed(partial, written, assumed)
+    if (site.instance is not None and None not in partial) or not _agree(told, assumed):
+        return None
     names = {root.name: index for index, root in enumerate(site.roots)}
     asked: list[Requirement] = []
     for position, text in enumerate(written[: len(assumed)]):
