@@ -28,7 +28,8 @@ def test_what_names_a_type_of_absent_headers_goes_in_few_calls(tmp_path: Path) -
 
 #: What makes of a name something that may be declared where the compiler did not look.
 DECLARED = {
-    "by a macro": "#define TYPE(name) struct name { float x; };\n#ifdef LATER\nTYPE(word)\n#endif\n",
+    "by a macro": "#define TYPE(name) struct name { float x; };\n"
+    "#ifdef LATER\nTYPE(word)\n#endif\n",
     "as a member": "struct Base { int word; };\n",
     "where it is off": "#ifdef LATER\nusing word = float;\n#endif\n",
 }
@@ -38,10 +39,9 @@ DECLARED = {
 def test_a_name_that_something_may_declare_costs_only_what_is_refused(
     tmp_path: Path, case: str
 ) -> None:
-    """A member template of a class that is never made is not looked into."""
     used = (
-        "template <class T> struct Some : T {\n  __device__ void set(float *p) { *p = this->word; }\n"
-        "};\n__global__ void bad(word *p) { p[threadIdx.x] = 0; }\n"
+        "template <class T> struct Some : T {\n"
+        "  __device__ void set(float *p) { *p = this->word; }\n};\n__global__ void bad(word *p) { p[threadIdx.x] = 0; }\n"
     )
     text = "#include <ring/words.cuh>\nnamespace ring {\n" + DECLARED[case] + used + FINE
     found, _ = compiled(tmp_path, main=text)
@@ -50,6 +50,8 @@ def test_a_name_that_something_may_declare_costs_only_what_is_refused(
 
 
 def test_an_error_of_the_users_is_told_though_host_code_is_wrong_too(tmp_path: Path) -> None:
-    text = "struct S { void run() { Absent::f(); } };\n__global__ void k(float *p) { p[0] = q[1]; }\n"
+    text = (
+        "struct S { void run() { Absent::f(); } };\n__global__ void k(float *p) { p[0] = q[1]; }\n"
+    )
     found, _ = compiled(tmp_path, main=text)
     assert [(e.line, e.genuine) for e in found.errors] == [(2, True)]

@@ -105,7 +105,10 @@ def compile_file(
 
             def through(includer: Path) -> Compilation:
                 at = replace(finder, main=includer)
-                if session.in_vain and _lacks_the_same(session.closure, gather(includer, at)):
+                closure = gather(includer, at)
+                if session.in_vain and _lacks_the_same(session.closure, closure):
+                    return alone
+                if not alone.lost and not _tells_more(closure, task, alone):
                     return alone
                 compilation, found = _compile(at, for_these, before=latest[-1])
                 latest.extend([found] if found is not None else ())
@@ -130,6 +133,15 @@ def compile_file(
         told = f"{finder.main}: compiled with {FAST_MATH}, as {said[0]}:{said[1]} says"
         compilation = replace(compilation, remarks=(*compilation.remarks, told))
     return replace(compilation, path=path)
+
+
+def _tells_more(closure: Closure, task: _Task, alone: Compilation) -> bool:
+    """Whether files say with which template arguments a kernel goes that was given assumed ones."""
+    assumed = {o.kernel for o in alone.entries.values()} - as_launched(alone)
+    facts = facts_of(closure, task.define).values()
+    named = {name for f in facts for name, _ in f.instantiations}
+    named |= {s.kernel for f in facts for s in f.launches if s.instance is not None}
+    return not assumed.isdisjoint(named)
 
 
 def _lacks_the_same(closure: Closure, other: Closure) -> bool:

@@ -60,7 +60,9 @@ _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perfli
 #: What only C++20 has, and host compilers let pass before.
 _NEWER = pattern(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
 #: What a host compiler of C++20 takes for a type, and what it calls in C++17.
-_TYPE_WITHOUT_WORD = pattern(r'use the "typename" keyword to treat nontype|nontype "[^"]+" is not a type')
+_TYPE_WITHOUT_WORD = pattern(
+    r'use the "typename" keyword to treat nontype|nontype "[^"]+" is not a type'
+)
 _COMPARES = pattern(rb"\boperator\s*<=>")
 #: Concepts, and what sources that do without them ask for.
 _CONCEPT = pattern(

@@ -59,7 +59,7 @@ from perflint.frontend.nvrtc.remedies import (
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
 from perflint.frontend.nvrtc.templates import Instance
-from perflint.frontend.nvrtc.trials import settle_trials
+from perflint.frontend.nvrtc.trials import messages_of, settle_trials
 
 #: What a type is refused for, whatever number stands beside it.
 _OF_TYPES = pattern(
@@ -280,8 +280,11 @@ class Repair:
                         bool(_NO_NUMBER.search(first.text)),
                         bool(_NO_POINTER.search(first.text)),
                     )
-        if not any(d.absent for d in diagnostics):
-            self.session.note_refused(i.expression for i in bad if i.assumed)
+        self.session.note_refused(
+            i.expression
+            for i in bad
+            if i.assumed and not any(d.absent for d in messages_of(i, diagnostics))
+        )
         self.session.give_up(bad)
         return bool(bad)
 

@@ -303,6 +303,14 @@ class Session:
         """What was refused of assumed instances was so for good: no device code was left out."""
         self.refused |= self._assumed_refused
 
+    def keep_on_trial(
+        self, kernel: str, tried: Sequence[Instance], refused: Collection[str]
+    ) -> None:
+        """Try those of a kernel's instances on trial together again that are not refused."""
+        self.given_up |= set(refused)
+        self.instances = [i for i in self.instances if i.expression not in self.given_up]
+        self.trials[kernel] = [i for i in tried if i.expression not in self.given_up]
+
     def settle(self, kernel: str, tried: Sequence[Instance], refused: Collection[str]) -> None:
         """Go on with the first of a kernel's instances on trial that is not refused.
 

@@ -123,7 +123,9 @@ def instances(
 
 def _without_open_names(arguments: Sequence[str]) -> tuple[str | None, ...]:
     """Arguments without those that are nothing but a name, if another is made of one: `T, f<T>`."""
-    open_names = {a for a, told in zip(arguments, told_anywhere(arguments), strict=True) if not told}
+    open_names = {
+        a for a, told in zip(arguments, told_anywhere(arguments), strict=True) if not told
+    }
     alone = {a for a in open_names if a.isidentifier()}
     used = {w for a in arguments if a not in alone for w in re.findall(r"\w+", a)} & alone
     return tuple(None if a in used else a for a in arguments)

@@ -16,8 +16,8 @@ _TESTED = pattern(
 #: A switch by what stands under it: `#if defined(NAME_CUDA)` and, before anything else is asked,
 #: one of CUDA's headers or of the project's for CUDA.
 _LEADING_IN = pattern(
-    r"^[ \t]*#[ \t]*(?:ifdef|(?:el)?if[ \t]+defined)\b[ \t(]*(?!(?:\w+_)?(?:NO|NOT|WITHOUT|DISABLE)_)"
-    r"([A-Z]\w*_CUDA)[ \t)]*(?://[^\n]*|/\*[^\n]*)?\r?\n"
+    r"^[ \t]*#[ \t]*(?:ifdef|(?:el)?if[ \t]+defined)\b[ \t(]*"
+    r"(?!(?:\w+_)?(?:NO|NOT|WITHOUT|DISABLE)_)([A-Z]\w*_CUDA)[ \t)]*(?://[^\n]*|/\*[^\n]*)?\r?\n"
     r"(?:(?![ \t]*#[ \t]*(?:if|el|endif))[^\n]*\n)*?"
     r"[ \t]*#[ \t]*include[ \t]*[<\"][^\n<>\"]*(?:cuda|cublas)",
     re.MULTILINE,
