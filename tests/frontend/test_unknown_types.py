@@ -41,7 +41,8 @@ def test_a_name_that_something_may_declare_costs_only_what_is_refused(
 ) -> None:
     used = (
         "template <class T> struct Some : T {\n"
-        "  __device__ void set(float *p) { *p = this->word; }\n};\n__global__ void bad(word *p) { p[threadIdx.x] = 0; }\n"
+        "  __device__ void set(float *p) { *p = this->word; }\n};\n"
+        "__global__ void bad(word *p) { p[threadIdx.x] = 0; }\n"
     )
     text = "#include <ring/words.cuh>\nnamespace ring {\n" + DECLARED[case] + used + FINE
     found, _ = compiled(tmp_path, main=text)
