@@ -15,7 +15,7 @@ from pathlib import Path
 
 from perflint.base import bounds
 from perflint.base.patterns import pattern
-from perflint.base.real_paths import is_folder
+from perflint.base.real_paths import is_file, is_folder
 from perflint.base.records import dataclass
 from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
@@ -25,6 +25,10 @@ NAMES = (
     *("setup.py", "meson.build", "BUILD", "BUILD.bazel", "SConstruct"),
 )
 SUFFIXES = (".mk", ".cmake", ".mak", ".make", ".sh", ".py")
+#: What a makefile may include: `include make.$(MACHINE)`.
+_PARTS = ("make.", "makefile.", "config.", "options.")
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+_INCLUDES = pattern(r"^(?:-|s)?include[ \t]+([^\n]+)$", re.MULTILINE)
 #: Folders upwards in which they are looked for before the root's, files of one, and bytes of each.
 _LEVELS, _MOST, _LARGEST = 4, 12, 256 << 10
 
@@ -119,8 +123,23 @@ def build_variable(name: str, source: Path, root: Path) -> str | None:
 
 def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:
     """The build files around a source, the nearest first, and when each changed."""
-    paths = (path for folder in _folders(source, root) for path in _build_files(folder))
-    return tuple((path, path.stat().st_mtime_ns) for path in paths)
+    paths = [path for folder in _folders(source, root) for path in _build_files(folder)]
+    stamps = [(path, path.stat().st_mtime_ns) for path in paths]
+    given = [[stamp, *_included_by(stamp, root)] for stamp in stamps]
+    return tuple(dict.fromkeys(stamp for each in given for stamp in each))
+
+
+def _included_by(stamp: tuple[Path, int], root: Path) -> Iterator[tuple[Path, int]]:
+    """The files in a project that a makefile includes."""
+    path, _ = stamp
+    if path.name not in _MAKEFILES or "include" not in (text := text_of(*stamp)):
+        return
+    for listed in _INCLUDES.findall(text):
+        for name in filter(None, (_known(word, text) for word in listed.split())):
+            part = Path(os.path.normpath(path.parent / name))
+            inside = part.is_relative_to(root) and bounds.allowed(part)
+            if inside and is_build_file(part.name) and is_file(part):
+                yield part, part.stat().st_mtime_ns
 
 
 def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
@@ -204,7 +223,11 @@ def _folders(source: Path, root: Path) -> Iterator[Path]:
 
 
 def is_build_file(name: str) -> bool:
-    """Whether a file of this name may give macros."""
+    """Whether a file of this name may give macros, by itself or where a makefile includes it."""
+    return _gives(name) or name.lower().startswith(_PARTS)
+
+
+def _gives(name: str) -> bool:
     return name in NAMES or os.path.splitext(name)[1] in SUFFIXES  # noqa: PTH122
 
 
@@ -212,7 +235,7 @@ def is_build_file(name: str) -> bool:
 def _build_files(folder: Path) -> tuple[Path, ...]:
     try:
         with os.scandir(folder) as entries:
-            names = [e.name for e in entries if is_build_file(e.name) and e.is_file()]
+            names = [e.name for e in entries if _gives(e.name) and e.is_file()]
     except OSError:
         return ()
     order = {name: place for place, name in enumerate(NAMES)}

@@ -51,6 +51,23 @@ def test_macros_are_read(tmp_path: Path, name: str, text: str, value: str | None
     assert not build_macros(tmp_path / "src" / "a.cu", tmp_path / "src")
 
 
+@pytest.mark.parametrize(
+    ("makefile", "value"),
+    [
+        ("TYPE ?= hydro\ninclude builds/make.type.$(TYPE)\n", "2"),
+        ("-include builds/make.type.hydro missing.mk\n", "2"),
+        ("include builds/make.type.$(TYPE)\n", None),
+        ("include ../make.type.hydro\n", None),
+        ("# include builds/make.type.hydro\n", None),
+    ],
+)
+def test_what_a_makefile_includes_is_read(tmp_path: Path, makefile: str, value: str | None) -> None:
+    files = {"p/Makefile": makefile, "p/builds/make.type.hydro": "F += -DSTRIDE=2\n"}
+    write(tmp_path, {**files, "make.type.hydro": "F += -DSTRIDE=3\n"})
+    found = build_macros(tmp_path / "p" / "src" / "a.cu", tmp_path / "p")
+    assert (found["STRIDE"].value if "STRIDE" in found else None) == value
+
+
 def test_the_projects_own_build_file_counts_however_deep_a_source_lies(tmp_path: Path) -> None:
     files = {"CMakeLists.txt": "add_definitions(-DA=1)\n", "a/Makefile": "F = -DB=2\n"}
     write(tmp_path, {**files, "a/b/c/Makefile": "F = -DC=3\n"})
