@@ -76,11 +76,11 @@ def _run(arguments: list[str]) -> int:
 
         print(f"perflint {__version__}")
         return 0
-    with collector.seldom():
-        with collector.resting():
-            from perflint.cli.commands import run
+    collector.seldom_from_now_on()
+    with collector.resting():
+        from perflint.cli.commands import run
 
-        return run(arguments)
+    return run(arguments)
 
 
 @contextmanager
