@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from perflint.base import chance
+from perflint.base import chance, records
+
+#: The tests hold what a type checker holds elsewhere: nobody assigns to frozen objects.
+records.REFUSES = True
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # under nohup, or in a shell's background: what the tests start must hear an interrupt again

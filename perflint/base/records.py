@@ -5,6 +5,10 @@ half a millisecond for each class: more than half of what importing all of ours 
 made when one of them, or the list of fields, is first asked for. Until then stand-ins hold their
 places. What comes of it is the same class with the same methods. Of classes whose fields are alike
 but for their names, the code of `__init__` is compiled once.
+
+That nobody assigns to a frozen object is for the type checker to say. To be refused when it is done
+an assignment has to go through a function, in `__init__` too, which makes a batch of a trace five
+times as dear: a thirtieth of a check was this. The tests have it refused (`REFUSES`).
 """
 
 from __future__ import annotations
@@ -38,6 +42,9 @@ else:
 
         return made if cls is None else made(cls)
 
+
+#: Whether objects of frozen classes that are declared from now on refuse to be changed.
+REFUSES = False
 
 _ALWAYS, _COMPARED = ("__init__", "__repr__"), ("__eq__", "__hash__")
 _ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
@@ -83,7 +90,7 @@ def _promise(cls: type, frozen: bool, eq: bool) -> None:
         stand_ins["__hash__"] = None  # what can be changed and compared cannot be hashed
     for name, stand_in in stand_ins.items():
         setattr(cls, name, stand_in)
-    if frozen:
+    if frozen and REFUSES:
         _freeze(cls)
 
 
@@ -106,16 +113,14 @@ def _complete(cls: type, frozen: bool, stand_ins: frozenset[str]) -> None:
         "__repr__": _representation([f.name for f in fields if f.repr]),
         "__eq__": _equality(_reader(compared)),
         "__hash__": _hash(_reader(hashed)) if frozen else None,
-        "__init__": _initialiser(cls, fields, frozen),  # whoever has this one finds all else
+        "__init__": _initialiser(cls, fields),  # whoever has this one finds all else
     }
     for name, method in made.items():
         if name in stand_ins:
             setattr(cls, name, method)
 
 
-def _initialiser(
-    cls: type, fields: Sequence[dataclasses.Field[Any]], frozen: bool
-) -> Callable[..., None]:
+def _initialiser(cls: type, fields: Sequence[dataclasses.Field[Any]]) -> Callable[..., None]:
     space: dict[str, Any] = {"_set": object.__setattr__, "_none": dataclasses.MISSING}
     names, kinds, defaults = {"self": "self"}, "", []
     for each in fields:
@@ -129,7 +134,8 @@ def _initialiser(
             space[f"_make_{at}"] = each.default_factory
         if each.init and (made or each.default is not dataclasses.MISSING):
             defaults.append(dataclasses.MISSING if made else each.default)
-    code = _named(_code(kinds, frozen, hasattr(cls, "__post_init__")), names)
+    refuses = any("__setattr__" in vars(each) for each in cls.__mro__[:-1])
+    code = _named(_code(kinds, refuses, hasattr(cls, "__post_init__")), names)
     result = FunctionType(code, space, "__init__", tuple(defaults))
     result.__qualname__ = f"{cls.__qualname__}.__init__"
     return result
@@ -140,11 +146,11 @@ _GIVEN, _MADE, _GIVEN_OR_MADE = "gmb"
 
 
 @cache
-def _code(kinds: str, frozen: bool, goes_on: bool) -> CodeType:
+def _code(kinds: str, refuses: bool, goes_on: bool) -> CodeType:
     """The code of an `__init__` for fields `_0`, `_1` and so on of some kinds."""
     values = {_GIVEN: "_{0}", _MADE: "_make_{0}()",
               _GIVEN_OR_MADE: "_make_{0}() if _{0} is _none else _{0}"}  # fmt: skip
-    setting = "_set(self, '_{0}', {1})" if frozen else "self._{0} = {1}"
+    setting = "_set(self, '_{0}', {1})" if refuses else "self._{0} = {1}"
     lines = [setting.format(at, values[k].format(at)) for at, k in enumerate(kinds)]
     lines += ["self.__post_init__()"] if goes_on else []
     given = "".join(f", _{at}" for at, kind in enumerate(kinds) if kind != _MADE)

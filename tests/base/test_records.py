@@ -147,6 +147,16 @@ def test_so_do_those_with_slots(question: Callable[..., object]) -> None:
     assert ours == theirs
 
 
+def test_a_run_leaves_it_to_the_type_checker_that_nobody_changes_a_frozen_object(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(records, "REFUSES", False)
+    theirs, ours = (_classes(d)[1](1, z=2, name="a") for d in DECORATORS)  # `Named`, of `Point`
+    assert repr(ours).endswith(repr(theirs).rpartition("<locals>")[2])
+    assert type(ours).__setattr__ is object.__setattr__
+    assert hash(ours) == hash(dataclasses.replace(ours, w=[1]))
+
+
 @records.dataclass(frozen=True)
 class Kept:
     """A class that is found by its name, as pickling has it."""
