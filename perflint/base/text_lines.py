@@ -17,3 +17,11 @@ def with_ends(text: str) -> list[str]:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines[:-1] if lines[-1] == "" else lines
+
+
+_SPACES = bytes(code if code in b"\r\n" else 0x20 for code in range(256))
+
+
+def spaces_for(text: bytes) -> bytes:
+    """Spaces in place of all but line ends: what stands behind keeps its place."""
+    return text.translate(_SPACES)

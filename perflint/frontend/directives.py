@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.base.text_lines import spaces_for
 from perflint.frontend.statement_expressions import without_statement_expressions
 
 _COMMENT_OR_LITERAL = pattern(
@@ -51,7 +52,7 @@ class Include:
 def _without_comments(text: bytes) -> bytes:
     def mask(match: re.Match[bytes]) -> bytes:
         if match[0][:1] == b"/":
-            return re.sub(rb"[^\r\n]", b" ", match[0])
+            return spaces_for(match[0])
         return match[0]
 
     return _COMMENT_OR_LITERAL.sub(mask, text)
@@ -199,7 +200,7 @@ def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
     if b"line" in text or re.search(rb"^[^\S\n]*#[^\S\n]*\d", text, re.MULTILINE):
         for match in reversed(list(_DIRECTIVE.finditer(_without_comments(text)))):
             if _LINE.match(_SPLICE.sub(b"", match[1])):
-                blank = re.sub(rb"[^\r\n]", b" ", match[0])
+                blank = spaces_for(match[0])
                 text = text[: match.start()] + blank + text[match.end() :]
     return text
 
@@ -228,7 +229,7 @@ def without_own_library(text: bytes) -> bytes:
             for brace in _BRACE.finditer(text, opened.end(), end):
                 depth += 1 if brace[0] == b"{" else -1
                 if not depth:
-                    piece = re.sub(rb"[^\r\n]", b" ", text[opened.start() : brace.end()])
+                    piece = spaces_for(text[opened.start() : brace.end()])
                     text = text[: opened.start()] + piece + text[brace.end() :]
                     break
     return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from perflint.base.patterns import pattern
+from perflint.base.text_lines import spaces_for
 
 _SKIPPED = pattern(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
@@ -25,7 +26,7 @@ def without_statement_expressions(text: bytes) -> bytes:
     """The text with each statement expression as a lambda. Lines keep their numbers."""
     if not _BEGIN.search(text):
         return text
-    masked = _SKIPPED.sub(lambda m: re.sub(rb"[^\r\n]", b" ", m[0]), text)
+    masked = _SKIPPED.sub(lambda m: spaces_for(m[0]), text)
     changes: list[tuple[int, int, bytes]] = []  # start, end, what stands there instead
     for match in _BEGIN.finditer(masked):
         start = match.end() - 1

@@ -7,6 +7,7 @@ entry point group `perflint.tracers`, through which other distributions add thei
 from __future__ import annotations
 
 import inspect
+import os
 import pkgutil
 import sys
 from collections.abc import Mapping
@@ -51,16 +52,21 @@ def _names_tracers(folder: str) -> bool:
 
     Of an archive on the path this cannot be told, nor where something is not readable.
     """
-    if Path(folder).is_file():
-        return True
+    group = GROUP.encode()
     try:
-        return any(
-            GROUP.encode() in path.read_bytes()
-            for kind in ("dist-info", "egg-info")
-            for path in Path(folder).glob(f"*.{kind}/entry_points.txt")
-        )
+        found = [n for n in os.listdir(folder or ".") if n.endswith((".dist-info", ".egg-info"))]  # noqa: PTH208 - names are enough
+        return any(group in _read(Path(folder, name, "entry_points.txt")) for name in found)
+    except FileNotFoundError:
+        return False
     except OSError:
         return True
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
 
 
 def __getattr__(name: str) -> type[Any]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from perflint.base import bounds
 from perflint.frontend.source.project.command_lines import MOST, command_lines
+from perflint.frontend.source.project.shell_words import split
 
 MAIN = "int main(int argc, char **argv) { return 0; }\n"
 
@@ -247,3 +251,15 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
     loops = "".join(f"for v{n} in {' '.join(map(str, range(99)))}; do\n" for n in range(9))
     many = " ".join(f"$v{n}" for n in range(9))
     assert found(tmp_path, {"run": f"{loops}./app {many}\n"})[0] == "0 0 0 0 0 0 0 0 0"
+
+
+@given(st.text(alphabet="a1./=$\0 \t\n\r\v\N{NO-BREAK SPACE}'\\"))
+def test_words_are_those_of_the_lexer(text: str) -> None:
+    """Most lines are split without one: what that takes for a blank, it does."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars="<>&")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        expected = tuple(lexer)
+    except ValueError:
+        expected = ()
+    assert split(text) == expected

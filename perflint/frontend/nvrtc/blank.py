@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.base.text_lines import spaces_for
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
@@ -311,19 +312,15 @@ def emptied(text: bytes) -> bytes:
 def fill(piece: bytes, directive: re.Pattern[bytes] = _KEPT_DIRECTIVE) -> bytes:
     """Spaces in place of everything but newlines and the directives that must stay balanced."""
     piece = _COMMENT_OR_STRING.sub(
-        lambda m: m[0] if _INCLUDED.match(m[0]) else _spaces(m[0]), piece
+        lambda m: m[0] if _INCLUDED.match(m[0]) else spaces_for(m[0]), piece
     )
     lines, continued = piece.split(b"\n"), False
     for index, line in enumerate(lines):
         kept = continued or (directive if index > 0 else _CONDITIONAL).match(line)
         continued = bool(kept) and line.rstrip().endswith(b"\\")
         if not kept:
-            lines[index] = _spaces(line)
+            lines[index] = spaces_for(line)
     return b"\n".join(lines)
-
-
-def _spaces(piece: bytes) -> bytes:
-    return re.sub(rb"[^\r\n]", b" ", piece)
 
 
 #: `#define UNROLL #pragma unroll`.
@@ -356,7 +353,7 @@ def without_loose_restrict(text: bytes) -> bytes:
     """
     if b"__restrict__" not in text:
         return text
-    return _LOOSE_RESTRICT.sub(lambda m: _spaces(m[0]), text)
+    return _LOOSE_RESTRICT.sub(lambda m: spaces_for(m[0]), text)
 
 
 #: `template <class T> __device__ struct Row {`: of a class it says nothing.
@@ -370,7 +367,7 @@ def without_qualified_classes(text: bytes) -> bytes:
     if b"__device__" not in text and b"__host__" not in text:
         return text
     for match in _QUALIFIED_CLASS.finditer(text):
-        text = text[: match.start(1)] + _spaces(match[1]) + text[match.end(1) :]
+        text = text[: match.start(1)] + spaces_for(match[1]) + text[match.end(1) :]
     return text
 
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from perflint.base.patterns import pattern
+from perflint.base.text_lines import spaces_for
 from perflint.frontend.nvrtc.conditionals import without_conditionals
 from perflint.frontend.source.language.trees import LAMBDA_SPECIFIERS
 
@@ -43,7 +44,6 @@ _ARGUMENTS = pattern(rb"\s*(?!\(\s*[*&])" + _GIVEN)
 _OF_LAMBDA = pattern(LAMBDA_SPECIFIERS.encode())
 
 _LAST_WORD = pattern(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
-_NOT_A_LINE = pattern(rb"[^\r\n]")
 _OPEN = pattern(rb"\s*\(")
 _BRACKET = pattern(rb"[()]")
 #: The body of a function, with what may stand before one: `-> decltype(x) { return x; }`.
@@ -110,7 +110,7 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Collection[bytes]) -> bool
 
 def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     """The text as a parser understands it best. Offsets stay."""
-    plain = _OF_LAMBDA.sub(lambda m: _NOT_A_LINE.sub(b" ", m[0]), text)
+    plain = _OF_LAMBDA.sub(lambda m: spaces_for(m[0]), text)
     return without_conditionals(without_specifiers(plain, specifiers))
 
 
@@ -129,23 +129,19 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
         if of_class and given:
             end = closing(text, given.end()) or given.end()
             end += len(text[end : end + 1]) if text[end : end + 1] == b";" else 0
-            pieces += [text[position : match.start()], _spaced(text[match.start() : end])]
+            pieces += [text[position : match.start()], spaces_for(text[match.start() : end])]
             position = end
             continue
         arguments = _ARGUMENTS.match(text, match.end())
         end = arguments.end() if arguments else match.end()
         if is_body := match[0] + _OF_BODY in specifiers:
             end = (closing(text, given.end()) if given else None) or end
-        use = _spaced(text[match.start() : end])
+        use = spaces_for(text[match.start() : end])
         if is_body:
             use = b"{" + use[1:-1] + b"}"
         pieces += [text[position : match.start()], use]
         position = end
     return b"".join((*pieces, text[position:]))
-
-
-def _spaced(text: bytes) -> bytes:
-    return _NOT_A_LINE.sub(b" ", text)
 
 
 def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> int:

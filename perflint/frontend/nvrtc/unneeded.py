@@ -18,6 +18,7 @@ from tree_sitter import Node
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.base.text_lines import spaces_for
 from perflint.frontend.directives import substituted
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
@@ -313,7 +314,7 @@ def _words(text: bytes) -> frozenset[bytes]:
 
 
 def _spaced(match: re.Match[bytes]) -> bytes:
-    return re.sub(rb"[^\r\n]", b" ", match[0])
+    return spaces_for(match[0])
 
 
 def words_of(texts: Iterable[str]) -> Collection[bytes]:

@@ -41,7 +41,6 @@ _COMMENT = pattern(
     |//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)""",
     re.VERBOSE | re.DOTALL,
 )
-_NOT_NEWLINE = pattern(r"[^\n]")
 
 
 def tokenize(text: str) -> list[Token]:
@@ -61,7 +60,7 @@ def _short(text: str) -> tuple[Token, ...]:
 
 def blank(text: str) -> str:
     """The same text as spaces, newlines kept."""
-    return _NOT_NEWLINE.sub(" ", text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 def without_comments(text: str) -> str:

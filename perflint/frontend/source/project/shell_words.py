@@ -65,6 +65,8 @@ _PIECE = pattern(
 _COMMENT = pattern(r"""("(?:\\.|[^"\\])*"|'[^']*'|\\.)|(?:^|(?<=\s))\#.*""", re.VERBOSE)
 _COUNTED = pattern(r"\bfor\s*\(\(\s*(\w*).*?\)\)")
 _ALL = pattern(r"\"\$(?:[@*]|\{[@*]\})\"")
+#: Nothing but words and blanks: most lines, which need no lexer.
+_PLAIN = pattern(r"[\w./=,:%@+\-\0$ \t\r\n]*", re.ASCII)
 _DESCRIPTOR = pattern(r"(?<=\s)\d(?=[<>])")
 _SET = pattern(r"([A-Za-z_]\w*)\+?=(.*)\Z", re.DOTALL)
 _LOOP = pattern(r"\s*for\s+(\w+)\s+in\s+(.*)\Z", re.DOTALL)
@@ -155,6 +157,8 @@ def _pieces(text: str) -> list[str]:
 
 def split(text: str) -> tuple[str, ...]:
     """The words of a simple command, quotes undone, redirections left out; none if it is broken."""
+    if _PLAIN.fullmatch(text):
+        return tuple(text.split())
     lexer = shlex.shlex(_DESCRIPTOR.sub("", text), posix=True, punctuation_chars="<>&")
     lexer.whitespace_split, lexer.commenters = True, ""
     try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
@@ -103,8 +104,8 @@ class Evaluator(ABC):
             return UNKNOWN
         self._enter()
         try:
-            found = getattr(self, f"_{node.type}", None)
-            return found(node, frame) if found is not None else self._folded(node, frame)
+            meaning = _meaning(type(self), node.type)
+            return self._folded(node, frame) if meaning is None else meaning(self, node, frame)
         finally:
             self._nested -= 1
 
@@ -436,6 +437,13 @@ class Evaluator(ABC):
         finally:
             self._deep -= 1
         return None
+
+
+@cache
+def _meaning(run: type[Evaluator], kind: str) -> Callable[..., Any] | None:
+    """The method for nodes of a kind: looked for through a dozen classes, and for each node."""
+    found: Callable[..., Any] | None = getattr(run, f"_{kind}", None)
+    return found
 
 
 def _function(place: Environment, name: str, count: int) -> tuple[File, Function] | None:
