@@ -63,13 +63,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
 from perflint.analysis.model import AccessSite, KernelFacts, LoopFacts
 from perflint.analysis.symbols import LANE, LANES, TID_X, TID_Y, TID_Z
 from perflint.analysis.symbols import Loop as Turn
+from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import ASSUMED_TURNS, figure

@@ -75,7 +75,7 @@ class Arithmetic(Calls):
         if isinstance(left, Reference) and isinstance(right, Reference):
             return compared(sign, left, right)
         found = text_functions.operated(sign, left, right)
-        numbers = [v for v in (left, right, found) if isinstance(v, int | float)]
+        numbers = [v for v in (left, right, found) if isinstance(v, (int, float))]
         if len(numbers) < 3 or all(isinstance(v, int) and 0 <= v < 1 << 31 for v in numbers):
             return found
         kinds = [self._type_of(node.child_by_field_name(f), frame) for f in ("left", "right")]
@@ -93,7 +93,7 @@ class Arithmetic(Calls):
         if sign is None or sign.type not in ("-", "~"):
             return super()._unary_expression(node, frame)
         value = self.value(argument, frame)
-        if not isinstance(value, int | float):
+        if not isinstance(value, (int, float)):
             return UNKNOWN
         kind = self._type_of(argument, frame)
         if kind is None:

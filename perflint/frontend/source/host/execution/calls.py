@@ -218,7 +218,7 @@ class Calls(Library):
                     each for each in kept
                     if self._takes_object(each[1].parameters[position].type, lineage, frame)
                 ]  # fmt: skip
-            elif isinstance(value, str | int | float):
+            elif isinstance(value, (str, int, float)):
                 kept = [each for each in kept if self._takes_plain(each, position, value, frame)]
         return kept or found
 
@@ -478,7 +478,7 @@ class Calls(Library):
                 return self._by_operator(held, arguments, frame)
             return self._through(held, arguments, frame, on)
         values = [self.value(each, frame) for each in arguments]
-        self.stored += isinstance(on, Array | Table | Stream | list) and name not in READING
+        self.stored += isinstance(on, (Array, Table, Stream, list)) and name not in READING
         if isinstance(on, Stream):
             return self.of_stream(on, name, values)
         if isinstance(on, Array):
@@ -490,7 +490,7 @@ class Calls(Library):
             if after is not None:
                 self._put(function.child_by_field_name("argument"), after, frame)
                 return after
-        if isinstance(on, str | list):
+        if isinstance(on, (str, list)):
             return text_functions.method(on, name, values)
         files = self.project.neighbours(name)
         self._pass_by((f, m) for f in files for m in f.declarations.by_name.get(name, ()))

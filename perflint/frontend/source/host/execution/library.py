@@ -160,7 +160,7 @@ class Library(Allocations):
                 values[1].set(text_functions.behind_number(values[0]))
                 self.stored += 1
             return text_functions.called(last, values)
-        if values and all(isinstance(v, int | float) for v in values):
+        if values and all(isinstance(v, (int, float)) for v in values):
             found = self._computed(f"{last}({', '.join(map(_spelled, values))})", frame)
             if found is not UNKNOWN:
                 return found
@@ -240,7 +240,12 @@ class Library(Allocations):
         if doubted:
             return UNKNOWN
         names = self._written_by(name, arguments, node, frame) if macro.known else None
-        if not names and macro.known and values and all(isinstance(v, int | float) for v in values):
+        if (
+            not names
+            and macro.known
+            and values
+            and all(isinstance(v, (int, float)) for v in values)
+        ):
             found = self._computed(f"{name}({', '.join(map(_spelled, values))})", frame)
             if found is not UNKNOWN:
                 return found
@@ -278,7 +283,7 @@ class Library(Allocations):
     ) -> None:
         """What a call may write through its arguments is not known any more."""
         for argument, value in zip(arguments, values, strict=True):
-            if isinstance(value, Reference | Array):
+            if isinstance(value, (Reference, Array)):
                 lose([value])
             elif by_name and argument.type in PLACES:
                 place = self._place(argument, frame)

@@ -109,12 +109,12 @@ class Reading(Arithmetic):
         self._outside: dict[tuple[int, int, str], Any] = {}
 
     def _saw(self, node: Node, value: Any, frame: Frame) -> None:
-        if self._muted or isinstance(value, str | list | Lambda | Callee):
+        if self._muted or isinstance(value, (str, list, Lambda, Callee)):
             return
         if isinstance(value, Record) and value.class_ in ELEMENTS:
             for axis in "xyz":
                 self._note(node, f".{axis}", value[axis], frame)
-        elif isinstance(value, int | float) or value is UNKNOWN:
+        elif isinstance(value, (int, float)) or value is UNKNOWN:
             self._note(node, "", value, frame)
 
     def _saw_fields(self, node: Node, value: Any, frame: Frame, path: str = "") -> None:
@@ -130,7 +130,7 @@ class Reading(Arithmetic):
             if held is UNKNOWN:
                 self._open.add(key)
                 self._forget_note(node, field, frame)
-            elif not isinstance(held, int | float):
+            elif not isinstance(held, (int, float)):
                 self._saw_fields(node, held, frame, field)
             elif key not in self._open:
                 self._note(node, field, held, frame)
@@ -158,7 +158,7 @@ class Reading(Arithmetic):
         is_vector = isinstance(value, Record) and value.class_ in ELEMENTS
         held = {f".{axis}": value[axis] for axis in "xyz"} if is_vector else {"": value}
         for axis, number in held.items():
-            if isinstance(number, int | float) or number is UNKNOWN:
+            if isinstance(number, (int, float)) or number is UNKNOWN:
                 text = f"{source.text_of(at)}{indices}{axis}"
                 self._keep(str(frame.place.file.path), text, _statement(node), number)
 
@@ -180,6 +180,8 @@ class Reading(Arithmetic):
         held = self.read.setdefault((path, text), {})
         self._noted[path, text, where] = self._left
         known = held.get(where, _NOTHING)
+        if known is value:
+            return
         seen = known if isinstance(known, frozenset) else frozenset((known,))
         if value is UNKNOWN and self._turning and UNKNOWN not in seen:
             held[where] = None  # what it is in another turn
@@ -250,7 +252,7 @@ class Reading(Arithmetic):
             if p.type == type_ and not p.pointers
         ]
         value = given[0].get() if given and isinstance(given[0], Alias) else (given or [None])[0]
-        if not isinstance(value, int | float | str):
+        if not isinstance(value, (int, float, str)):
             return UNKNOWN
         if trait == "is_convertible":
             return int(isinstance(value, str))
@@ -318,14 +320,14 @@ class Reading(Arithmetic):
         place = self._place(node, frame)
         if place is None:
             return UNKNOWN
-        if isinstance(place.within, str | list):
+        if isinstance(place.within, (str, list)):
             return text_functions.element(place.within, place.key)
         return self._held_at(node, place, frame)
 
     def _call_expression(self, node: Node, frame: Frame) -> Any:
         found = super()._call_expression(node, frame)
         grows = found is UNKNOWN and self._turning
-        if isinstance(found, int | float) or grows:
+        if isinstance(found, (int, float)) or grows:
             self._saw(node, found, frame)
         return found
 
@@ -339,7 +341,7 @@ class Reading(Arithmetic):
         self._muted -= 1
         while isinstance(on, Reference):
             on = on.get()
-        return isinstance(on, Array | Table)
+        return isinstance(on, (Array, Table))
 
     def _place(self, node: Node | None, frame: Frame) -> Reference | None:
         if node is None:
@@ -392,7 +394,7 @@ class Reading(Arithmetic):
             if isinstance(within.key, int):
                 return Reference(within.within, within.key + key)
             return within if key == 0 else None
-        if not isinstance(key, int | str) or not isinstance(within, Array | Table | str | list):
+        if not isinstance(key, (int, str)) or not isinstance(within, (Array, Table, str, list)):
             return None
         if isinstance(within, Table) and key not in within and not within.lost:
             within[key] = copied(within.fresh)
@@ -470,7 +472,7 @@ class Reading(Arithmetic):
             value = self.value(inside, frame)
             if isinstance(value, Callee):
                 return value
-            if isinstance(value, Array | str):
+            if isinstance(value, (Array, str)):
                 return value[0] if isinstance(value, Array) else text_functions.element(value, 0)
             return value.get() if isinstance(value, Reference) else UNKNOWN
         place = self._place(inside, frame)
@@ -537,7 +539,7 @@ class Reading(Arithmetic):
         if plain:
             value = self.value(right, frame)
             self._put(target, copied(value), frame)
-            if isinstance(value, int | float):
+            if isinstance(value, (int, float)):
                 return as_kind(value, self._type_of(target, frame))
             return value
         held = self.value(target, frame)
@@ -546,7 +548,7 @@ class Reading(Arithmetic):
             lose([held])
             return UNKNOWN
         by = sign.type if sign is not None else ""
-        if by in ("+=", "-=") and isinstance(held, Reference | Array):
+        if by in ("+=", "-=") and isinstance(held, (Reference, Array)):
             at = moved(held, self.value(right, frame), by[0]) or UNKNOWN
             self._put(target, at, frame)
             return at

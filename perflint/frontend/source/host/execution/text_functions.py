@@ -59,7 +59,7 @@ def unquoted(text: str) -> Any:
 
 def truth(value: Any) -> Any:
     """Whether a value counts as true: a pointer to text does, a null pointer does not."""
-    if value is UNKNOWN or isinstance(value, list | dict):
+    if value is UNKNOWN or isinstance(value, (list, dict)):
         return UNKNOWN
     if isinstance(value, Stream):
         return UNKNOWN if value.holds is None else value.holds
@@ -73,9 +73,9 @@ def operated(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!=") and (left is None or right is None or isinstance(left, str)):
         same = left == right
         return int(same == (sign == "=="))
-    if isinstance(left, str | list) or isinstance(right, str):
+    if isinstance(left, (str, list)) or isinstance(right, str):
         return _of_text(sign, left, right)
-    if not isinstance(left, int | float) or not isinstance(right, int | float):
+    if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
         return UNKNOWN
     if sign in ("/", "%"):
         return _divided(sign, left, right)
@@ -97,7 +97,7 @@ def _of_text(sign: str, left: Any, right: Any) -> Any:
         return UNKNOWN
     if isinstance(left, str) and isinstance(right, str):
         return left + right if len(left) + len(right) <= MOST_TEXT else UNKNOWN
-    text, by = (left, right) if isinstance(left, str | list) else (right, left)
+    text, by = (left, right) if isinstance(left, (str, list)) else (right, left)
     return text[by:] if isinstance(by, int) and 0 <= by <= len(text) else UNKNOWN
 
 

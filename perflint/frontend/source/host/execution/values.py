@@ -149,7 +149,7 @@ def compared(sign: str, one: Reference, other: Reference) -> Any:
 
 def as_kind(value: Any, kind: CType | None) -> Any:
     """A number as a variable of a type holds it."""
-    if kind is None or not isinstance(value, int | float) or kind.kind == "opaque":
+    if kind is None or not isinstance(value, (int, float)) or kind.kind == "opaque":
         return value
     if isinstance(value, int) and kind.kind == "int" and value.bit_length() == 64 and value > 0:
         value -= 1 << 64  # `std::string::npos`: modulo 2**64 it is the same
@@ -163,7 +163,7 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
     Of more than MOST_COPIED of these, what `left` has not is not known.
     """
     left = iter(range(MOST_COPIED)) if left is None else left
-    if isinstance(value, Record | Array | Table) and next(left, None) is None:
+    if isinstance(value, (Record, Array, Table)) and next(left, None) is None:
         return UNKNOWN
     if isinstance(value, Record):
         made = Record(value.class_, value.file)
@@ -190,7 +190,7 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
 def is_constant(place: Reference) -> bool:
     """Whether a place is one that nothing may write to: a constant variable or member."""
     within = place.within
-    return isinstance(within, Record | Cells) and place.key in within.constants
+    return isinstance(within, (Record, Cells)) and place.key in within.constants
 
 
 def lose(values: Iterable[Any]) -> None:
@@ -203,15 +203,15 @@ def lose(values: Iterable[Any]) -> None:
         seen.add(id(value))
         if isinstance(value, Reference):
             held = value.get()
-            if isinstance(held, dict | Reference | Stream):
+            if isinstance(held, (dict, Reference, Stream)):
                 waiting.append(held)
             elif isinstance(value.within, dict) and not is_constant(value):
                 dict.__setitem__(value.within, value.key, UNKNOWN)
             if isinstance(value.within, Array):  # its elements; it is no container to write to
-                waiting += [v for v in value.within.values() if isinstance(v, dict | Reference)]
+                waiting += [v for v in value.within.values() if isinstance(v, (dict, Reference))]
                 value.within.forget()
         elif isinstance(value, Array):
-            waiting += [v for v in value.values() if isinstance(v, dict | Reference)]
+            waiting += [v for v in value.values() if isinstance(v, (dict, Reference))]
             value.forget()
             value.size = value.size if value.fixed else UNKNOWN
         elif isinstance(value, list):
@@ -222,7 +222,7 @@ def lose(values: Iterable[Any]) -> None:
             if isinstance(value, Table):
                 value.lost = True
             for key, held in value.items():
-                if isinstance(held, dict | Reference | list | Stream):
+                if isinstance(held, (dict, Reference, list, Stream)):
                     waiting.append(held)
                 elif not is_constant(Reference(value, key)):
                     dict.__setitem__(value, key, UNKNOWN)
@@ -237,7 +237,7 @@ def mix(one: Reference, other: Reference) -> None:
         return
     alike = type(first) is type(second) and isinstance(first, int | float | str | None)
     for place, value in ((one, first), (other, second)):
-        if isinstance(value, Record | Array | Table):
+        if isinstance(value, (Record, Array, Table)):
             lose([value])
         elif isinstance(place.within, dict) and not (alike and first == second):
             dict.__setitem__(place.within, place.key, UNKNOWN)

@@ -172,7 +172,7 @@ class Evaluator(ABC):
         if kind == "!":
             holds = text_functions.truth(value)
             return UNKNOWN if holds is UNKNOWN else int(not holds)
-        if not isinstance(value, int | float):
+        if not isinstance(value, (int, float)):
             return UNKNOWN
         return -value if kind == "-" else value if kind == "+" else UNKNOWN
 
@@ -197,7 +197,7 @@ class Evaluator(ABC):
 
     def _cast(self, kind: str, value: Any, frame: Frame) -> Any:
         target = type_of_words(kind.replace("std::", "").split(), frame.place)
-        if not isinstance(value, int | float) or target is None:
+        if not isinstance(value, (int, float)) or target is None:
             return value if isinstance(value, str) else UNKNOWN
         return int(value) if target.kind == "int" else float(value)
 
@@ -235,7 +235,7 @@ class Evaluator(ABC):
         value = self.value(inner, frame)
         if isinstance(value, Reference):
             return value.get()
-        return text_functions.element(value, 0) if isinstance(value, str | list) else UNKNOWN
+        return text_functions.element(value, 0) if isinstance(value, (str, list)) else UNKNOWN
 
     def _lambda_expression(self, node: Node, frame: Frame) -> Any:
         return Lambda(node, frame)
@@ -376,7 +376,7 @@ class Evaluator(ABC):
         for argument, value in zip(arguments, values, strict=True):  # who knows what it writes
             if isinstance(value, Reference):
                 value.set(UNKNOWN)
-            elif argument.type in PLACES and not isinstance(value, str | list):
+            elif argument.type in PLACES and not isinstance(value, (str, list)):
                 self._put(argument, UNKNOWN, frame)
         return text_functions.read(values)
 
