@@ -17,7 +17,7 @@ from perflint.analysis.gathers import (
 )
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANE, TID_X, Loop, Opaque, Parameter
+from perflint.analysis.symbols import LANE, TID_X, TID_Y, TID_Z, Loop, Opaque, Parameter
 from perflint.base.constructs import within
 from perflint.base.english import listed, readable
 from perflint.base.patterns import pattern
@@ -27,6 +27,7 @@ from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Kernel, Trial
 from perflint.rules.small_tables import table_bytes
+from perflint.sim.launch import Dim3
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128
@@ -350,17 +351,23 @@ def stride_of_a_struct(case: Case) -> str:
 
 def _invents_stride(site: AccessSite, trial: Trial) -> bool:
     """Whether neighbouring lanes' elements lie apart by a struct's field that nothing tells."""
-    facts = trial.facts
+    facts, apart = trial.facts, _lanes_along(trial.run.launch.block)
     parameters = facts.kernel.parameters
     for monomial in site.address.terms if site.address is not None else ():
         fields = [s for s in monomial if isinstance(s, Parameter)]
-        own = any(s.depends & (TID_X | LANE) for s in monomial)
+        own = any(s.depends & apart for s in monomial)
         if not own or len(fields) != 1 or not parameters[fields[0].index].dimensions:
             continue
         place = fields[0].index, fields[0].offset
         if place not in trial.fields and place not in pitches(facts.sites):
             return True
     return False
+
+
+def _lanes_along(block: Dim3) -> int:
+    """The indices in which lanes of one warp differ: where rows are shorter, those along y, too."""
+    x, y, _ = block
+    return LANE | TID_X | (TID_Y if x < WARP else 0) | (TID_Z if x * y < WARP else 0)
 
 
 #: What stands in for a library's device functions, by the library's name.

@@ -355,7 +355,7 @@ def _spread(
     best, found = worst, values
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
     launches = is_launch(launching, values)
-    lengths = [] if launches else _lengths(launching, origins)
+    lengths = _lengths(launching, origins) if not launches else _ratios(launching, values, origins)
     flags = (
         [] if launches else [r for r in range(len(values)) if _is_flag(launching, r, origins[r])]
     )
@@ -401,6 +401,26 @@ def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:
             else launching.roots[r].type.kind == "float"
         )
     ]
+
+
+def _ratios(
+    launching: Launching, values: Sequence[int | float], origins: Sequence[Origin]
+) -> list[int]:
+    """The floats that alone decide a computed size, `1 + round(length / step)`, where it is small.
+
+    Two invented ones are alike, and make an extent that no image or grid has.
+    """
+    small = [
+        term.roots
+        for term in launching.computed
+        if (n := launching.number(term, values)) is not None and n < launching.row
+    ]
+    apart = [
+        roots
+        for roots in small
+        if all(launching.roots[r].type.kind == "float" and not origins[r].known for r in roots)
+    ]
+    return sorted(frozenset().union(*apart))
 
 
 def _apart(launching: Launching, origins: Sequence[Origin]) -> list[int]:

@@ -30,11 +30,30 @@ __global__ void batched(Packed in, float *out, int width)
         in.data[blockIdx.y * in.strides[0] + blockIdx.z * in.strides[1] + in.strides[2] + x * in.strides[3]];  // undecided: CU101 (stride of a struct) "may be 1"
 }
 
+// Lanes of a narrow block lie along y, too: the stride there may be 1 as well.
+__global__ void along_y(Accessor in, float *out)
+{
+    int y = blockIdx.x * blockDim.y + threadIdx.y;
+    out[y * 4 + threadIdx.x] = in.data[y * in.strides[0]] * threadIdx.x;  // undecided: CU101 (stride of a struct) "may be 1"
+}
+
+// Rows along which another index runs are no less than that apart.
+__global__ void rows_along_y(Accessor in, float *out, int width)
+{
+    int y = blockIdx.x * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (int x = threadIdx.x; x < width; x += 4)
+        sum += in.data[y * in.strides[0] + x];  // expect: CU101
+    out[y * 4 + threadIdx.x] = sum;
+}
+
 void launch(Accessor in, Packed packed, float *out, int width)
 {
     innermost<<<64, 256>>>(in, out);
     rows<<<64, 256>>>(in, out);
     batched<<<dim3(1, 64, 64), 256>>>(packed, out, width);
+    along_y<<<1024, dim3(4, 16)>>>(in, out);
+    rows_along_y<<<1024, dim3(4, 16)>>>(in, out, width);
 }
 
 
