@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -285,7 +286,7 @@ def _written(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _known(value: str, *texts: str, left: int = _DEEP) -> str | None:
-    """A value with variables replaced by what the first text sets them to that does so.
+    """A value with variables replaced by what the first text that does so sets them to most often.
 
     None if that is unknown.
     """
@@ -295,11 +296,11 @@ def _known(value: str, *texts: str, left: int = _DEEP) -> str | None:
             break
         name = re.escape(next(g for g in variable.groups() if g))
         setting = re.compile(_SET.format(name), re.MULTILINE)
-        found = next(((t, match) for t in texts if (match := setting.search(t))), None)
+        found = next(((t, each) for t in texts if (each := [*setting.finditer(t)])), None)
         if found is None:
             return None
-        text, match = found
-        given: str | None = next(group for group in match.groups() if group).strip("\"'")
+        text, settings = found
+        given: str | None = _most_often(settings)
         if changes := list(re.finditer(_CHANGED.format(name), text)):
             given = _known(given or "", *texts, left=left - 1)
             if given is None:
@@ -310,6 +311,14 @@ def _known(value: str, *texts: str, left: int = _DEEP) -> str | None:
     if value.count(")") > value.count("("):  # of the call that it stands in
         value = value.rstrip(")")
     return value if _VALUE.match(value) else None
+
+
+def _most_often(settings: Iterable[re.Match[str]]) -> str:
+    """What a variable is set to in most places, of equals the first: a script sets a small size to
+    be checked with, and the program's own in each of its other ways.
+    """
+    given = (next(group for group in each.groups() if group) for each in settings)
+    return Counter(each.strip("\"'") for each in given).most_common(1)[0][0]
 
 
 def _changed(value: str, changes: Iterable[re.Match[str]]) -> str:

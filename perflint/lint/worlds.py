@@ -62,7 +62,7 @@ ELEMENT, PITCH_ALIGNMENT, WIDTHS = 4, 512, 4
 #: How a window moves over an image, by the names that such sizes have, in both worlds: what is
 #: moved by 1 as often as not, and by no more than a few.
 WINDOWS = {
-    r"(kernel|filter)_?(size|[hwxy])?|k_?size|(?-i:k[HW])": (3, 5),
+    r"(kernel|filter)_?(size|height|width|[hwxy])?|k_?size|(?-i:k[HW])": (3, 5),
     r"(stride|pad|padding|dilation)s?(_?[hwxy])?|(?-i:[dp][HW])": (1, 2),
 }
 #: What an image's side is multiplied or divided by.

@@ -40,6 +40,13 @@ KERNEL = "__global__ void k(float *p) { p[threadIdx.x * STRIDE] = 0; }\n"
         ),
         ("setup.py", "Extension('a', ['a.cu'], define_macros=[('STRIDE', '2')])\n", "2"),
         ("run.py", "S = 768\nload(flags=['-O3', f'-DSTRIDE={S}', f'-DB={unset}'])\n", "768"),
+        (
+            "run.py",
+            "if check:\n    S = 2\nelif speed:\n    S = 64\nelif more:\n    S = 64\n"
+            "load(flags=[f'-DSTRIDE={S}'])\n",
+            "64",
+        ),
+        ("run.py", "if check:\n    S = 2\nelse:\n    S = 64\nload(flags=[f'-DSTRIDE={S}'])\n", "2"),
         ("README.md", "nvcc -DSTRIDE=3 a.cu\n", None),
     ],
 )
