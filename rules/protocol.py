@@ -128,6 +128,7 @@ class KnownLaunch:
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     #: the one of these that no values tried would meet: then the host code launches it otherwise
     contradicted: str = ""
+    replaced: bool = False  #: what is read of it makes no grid, and invented numbers stand there
     by_input: bool = False  #: its grid is computed from what the program is run with
     #: … and what that is taken to be: ``n` is 8,192, the default at line 12`
     sizes: tuple[str, ...] = ()
@@ -317,6 +318,7 @@ class Trial:
     results: Mapping[str, object] = field(default_factory=dict)  #: tracers by name, finished
     assumed_block: bool = False  #: the block shape was assumed, not read
     contradicted: str = ""  #: a condition that its launch supposes, and no values tried meet
+    replaced: bool = False  #: its launch's own numbers make no grid, and invented ones stand there
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented

@@ -257,7 +257,7 @@ def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     if other is None:
         return made
     told = (replace(w, broken=(SOME_GRID, *w.broken)) for w in other.worlds)
-    return replace(other, worlds=tuple(told))
+    return replace(other, worlds=tuple(told), shape=replace(other.shape, replaced=True))
 
 
 def _made_of(kernel: _Kernel, record: LaunchRecord) -> _Made | None:

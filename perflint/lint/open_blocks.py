@@ -1,8 +1,8 @@
 """Blocks whose shape the host code leaves open: in which others a kernel is tried beside them.
 
 A kernel that counts its threads along two axes may have its lanes along either. Where the block is
-one value that cannot be read, as a tuner picks it, or where an invented number makes it narrow,
-what holds for one shape is no matter of the program's.
+one value that cannot be read, as a tuner picks it, where a tuner's loops go through its extents, or
+where an invented number makes it narrow, what holds for one shape is no matter of the program's.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def other_shapes(
 ) -> tuple[LaunchRecord, ...]:
     """A launch with blocks of other shapes, where nothing tells the one that it is tried with."""
     shapes: tuple[Dim3, ...] = ()
-    if _is_one_unread_value(record, world):
+    if _is_one_unread_value(record, world) or _is_picked(record):
         shapes = (*BLOCK_2D, LANES_ALONG_Y)
     elif block[0] < NARROW and _is_invented(record, world, axis=0):
         shapes = BLOCK_2D[:1]
@@ -43,6 +43,12 @@ def _is_one_unread_value(record: LaunchRecord, world: World) -> bool:
     if root is None or x.value is not None or world.origins[root].kind != ASSUMED:
         return False
     return not record.roots[root].typed and y.value == z.value == 1
+
+
+def _is_picked(record: LaunchRecord) -> bool:
+    """Whether loops go through what the threads along x and y may be."""
+    roots = [root_of(extent.term) for extent in record.block[:2] if extent.value is None]
+    return len(roots) == 2 and all(r is not None and record.roots[r].picked for r in roots)
 
 
 def _is_invented(record: LaunchRecord, world: World, axis: int) -> bool:

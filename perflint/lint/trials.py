@@ -205,6 +205,7 @@ def trial_of(
         results={name: used[name] for name in sorted(names)},
         assumed_block=bool(condition.shape.assumed),
         contradicted=condition.shape.contradicted,
+        replaced=condition.shape.replaced,
         unit_stride=condition.unit_stride,
         identity=condition.identity,
         exact=condition.exact,

@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 std::map<std::string, dim3> &tuned();
 template <class F, class... A> dim3 tune(const char *, F, A...);
@@ -74,4 +75,46 @@ void border(double *data, int width, int rows, int first, int last)
     borders<<<dim3(width / block.x + 1, 1), block>>>(data, width, rows, last);
     only_line<<<dim3(width / block.x + 1, 1), block>>>(data, width, rows, first, last);
     lines<<<dim3(width, rows / 256), dim3(1, 256)>>>(data, width, rows, last);  // expect: CU402
+}
+
+// what a tuner goes through, for both kinds of kernels
+__global__ void tried_either(double *out, const double *in, int columns, int layers)
+{
+    int layer = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
+    int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column < columns && layer < layers)
+        out[layer * columns + column] = 2 * in[layer * columns + column];  // undecided: CU101 (fine with other values) "1×256"; CU101 (fine with other values)
+}
+
+__global__ void tried_neither(double *out, const double *in, int columns, int layers)
+{
+    int layer = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
+    int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column < columns && layer < layers)
+        out[layer * columns + column] = in[(layer * columns + column) * 16];  // expect: CU101 // undecided: CU101 (fine with other values)
+}
+
+// a shape that a caller gives has its rows along x
+__global__ void given_either(double *out, const double *in, int columns, int layers)
+{
+    int layer = blockIdx.x * blockDim.x + threadIdx.x;  // also: CU101
+    int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column < columns && layer < layers)
+        out[layer * columns + column] = 2 * in[layer * columns + column];  // expect: CU101
+}
+
+void fastest(const std::vector<unsigned> &widths, const std::vector<unsigned> &heights, double *out, const double *in, int columns, int layers)
+{
+    for (unsigned x : widths)
+        for (unsigned y : heights) {
+            dim3 block{x, y, 1}, grid{(layers + x - 1) / x, (columns + y - 1) / y, 1};
+            tried_either<<<grid, block>>>(out, in, columns, layers);
+            tried_neither<<<grid, block>>>(out, in, columns, layers);
+        }
+}
+
+void given(unsigned x, unsigned y, double *out, const double *in, int columns, int layers)
+{
+    dim3 block(x, y), grid((layers + x - 1) / x, (columns + y - 1) / y);
+    given_either<<<grid, block>>>(out, in, columns, layers);
 }

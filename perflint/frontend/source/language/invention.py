@@ -38,6 +38,7 @@ class Invention:
         enumerators: tuple[int, ...] = (),
         why: str = "",
         told: str = "",
+        picked: bool = False,
     ) -> Value | None:
         """The sample of a root with its formula; None where no more are taken up."""
         if key not in self.roots:
@@ -46,7 +47,7 @@ class Invention:
             sample = _sample(len(self.roots), kind, default, enumerators)
             typed = kind is not c_types.UNSEEN
             self.roots[key] = Root(
-                name, kind, sample.number, default, enumerators, place, why, typed, told
+                name, kind, sample.number, default, enumerators, place, why, typed, told, picked
             )
         elif why and not (self.roots[key].why or self.roots[key].told):
             self.roots[key] = replace(self.roots[key], why=why)  # it was met where nothing told

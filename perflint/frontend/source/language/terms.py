@@ -38,6 +38,7 @@ class Root:
     why: str = ""  #: what says the default, where that is not the source
     typed: bool = True  #: False where its type is not in sight either
     told: str = ""  #: how the program is run, where that says the default
+    picked: bool = False  #: whether a loop goes through what it may be, as one that tunes does
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from perflint.frontend.source.language.c_types import CType, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import declarator_of, type_words
 from perflint.frontend.source.language.lookup import Hidden, type_of_words
+from perflint.frontend.source.language.reaching_definitions import is_of_range
 from perflint.frontend.source.language.terms import Unknown
 from perflint.frontend.source.language.trees import children_of
 from perflint.frontend.source.project.user_files import words
@@ -119,7 +120,15 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         () if member else _enumerators(place, name),
         why=changed,
         told="" if said is None else said.told,
+        picked=_is_of_range(place, name),
     )
+
+
+def _is_of_range(place: Environment, name: str) -> bool:
+    """Whether a variable is that of a range-based loop."""
+    body = place.body()
+    declaration = body.visible(name, place.at) if body is not None else None
+    return declaration is not None and is_of_range(declaration)
 
 
 def doubted(place: Environment, written: str, found: Value) -> Value | None:
