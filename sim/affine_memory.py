@@ -110,7 +110,8 @@ def _target(device: Images, lanes: Lanes, site: Site, address: Value) -> _Target
     low, high = pattern.ends
     if site.space == "shared":
         base = KINDS[address.dtype].near(base)  # of addresses of either width
-        beyond = base + low < 0 or base + high + size > device.shared_bytes
+        first, end = device.bounds.get(site.pc, (0, device.shared_bytes))
+        beyond = base + low < first or base + high + size > end
         return None if beyond or base & (size - 1) else (pattern, base, None)
     number = (base + low) >> REGION_SHIFT
     region = device.regions.get(number)

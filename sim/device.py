@@ -457,6 +457,10 @@ class Device(Images):
         if site.traced:
             self.recorder.memory(lanes, site, "shared", 0, offset, stored)
         inside = None
+        if site.pc in self.bounds:
+            first, end = self.bounds[site.pc]
+            if low < first or high + site.size > end:
+                self.fault("array-overrun", site.pc, lanes.count)
         if low < 0 or high + site.size > self.shared_bytes:
             wrong = (offset < 0) | (offset + site.size > self.shared_bytes)
             self._overrun = True

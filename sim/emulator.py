@@ -34,6 +34,7 @@ from perflint.sim.layout import (
     LaunchError,
     local_frame,
     mentioned,
+    shared_bounds,
     shared_frame,
 )
 from perflint.sim.leaps import Leaps
@@ -79,6 +80,7 @@ def simulate(
     chosen = _whole_clusters(_chosen(options, launch), launch)
     specials, local = _specials(function), local_frame(function)
     device = device_of(function, specials, launch, shared, local, memory, recorder)
+    device.bounds = shared_bounds(module, function, shared, options.arrays)
     setting = Setting(
         module=module,
         kernel=original,

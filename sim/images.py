@@ -58,6 +58,8 @@ class Images:
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
+        #: of instructions whose shared variable is known, where in the window it lies
+        self.bounds: dict[int, tuple[int, int]] = {}
         self.faults: Counter[tuple[str, int]] = Counter()
         self.changes = 0  #: atomics that changed memory
         self.tensor = TensorMemory(accounting, self.faults)

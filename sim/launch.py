@@ -262,9 +262,9 @@ class Stop:
 class Fault:
     """Something that the kernel did and should not, or that the run could not honour."""
 
-    #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`,
-    #: `unwritten-constant`: a value that decides something was read from a `__constant__` or
-    #: `__device__` variable that only the host could have set,
+    #: `shared-overrun`, `array-overrun`, `out-of-region`, `misaligned`, `assert`,
+    #: `negative-offset`, `unwritten-constant`: a value that decides something was read from a
+    #: `__constant__` or `__device__` variable that only the host could have set,
     #: and `waits-for-others`: threads that spun until a block would store that was not simulated
     kind: str
     pc: int

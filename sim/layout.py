@@ -95,6 +95,15 @@ def shared_frame(module: Module, kernel: Function, names: Set[str]) -> Frame:
     return frame([*(v for v in kernel.variables if v.space == "shared"), *outer])
 
 
+def shared_bounds(
+    module: Module, kernel: Function, shared: Frame, arrays: Mapping[int, str]
+) -> dict[int, tuple[int, int]]:
+    """Where in the block's window the sized variables lie that instructions access: [low, high)."""
+    sizes = {v.name: v.size for v in (*module.variables.values(), *kernel.variables)}
+    found = ((pc, shared.offsets.get(name), sizes.get(name)) for pc, name in arrays.items())
+    return {pc: (at, at + size) for pc, at, size in found if at is not None and size}
+
+
 def local_frame(kernel: Function) -> Frame:
     """A thread's local variables; `.param` variables of calls live there too."""
     return frame(v for v in kernel.variables if v.space in ("local", "param"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Literal, get_args
 
@@ -44,6 +44,9 @@ class SimulationOptions:
     #: at once (`perflint.sim.foresight`) and the budget bounds no requests: what these find is the
     #: same.
     batch_uniform_iterations: bool = False
+    #: The shared variables that instructions access, by instruction. What leaves its own is then a
+    #: fault (`array-overrun`); memory is what it was.
+    arrays: Mapping[int, str] = field(default_factory=dict)
     #: Asked between basic blocks; once it answers True the run ends with the stop `enough`.
     stop_when: Callable[[], bool] | None = None
     #: Ends the run with the stop `deadlock` or `endless` once lanes are known to spin for ever.

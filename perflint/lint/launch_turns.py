@@ -34,7 +34,9 @@ _LOOPS = {
 _STRING = pattern(r'"(?:\\.|[^"\\\n])*"')
 _EXPORTED = pattern(r"\b(?:JNIEXPORT|dllexport|virtual|override|operator)\b")
 _OF_C = pattern(r'extern\s*"C"')
-_SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|calibrate|calibration")
+_SET_UP = pattern(r"init|initiali[sz]e|initiali[sz]ation|setup|prepare|calibrate|calibration")
+#: … and in that of one that tries what the others of its library are for.
+_TRIES = pattern(r"tests?|testing")
 #: Words in the name of a kernel that makes what others work on, or that looks at what they made.
 _BESIDE = pattern(
     r"init|initiali[sz]e|initiali[sz]ation|setup|generate|fill|seed|populate|randomi[sz]e|verify"
@@ -96,6 +98,8 @@ def hardly_launched(
     if times == UNKNOWN:
         if program.sets_up(kernel.name):
             return "no loop launches it, and its name says that it sets up what others work on"
+        if program.mains != 1 and program.tries(kernel.name, kernel.name_span.path):
+            return "its name says that it is a test, and others of its file are launched"
         if program.constructs(kernel.name) and program.works_on:
             return "constructors alone launch it, and other kernels do what is done again and again"
         if program.mains == 1 and program.constructs_outside(kernel.name):
@@ -168,6 +172,12 @@ class Program:
         """Whether a kernel's name says that it is run before others, and no loop launches it."""
         turns = any(call.looped for call in self._calls(name))
         return not turns and _is_beside(name, _SET_UP)
+
+    def tries(self, name: str, path: Path) -> bool:
+        """Whether a kernel's name says that it is a test, beside others of its file."""
+        beside = (f for file in self._files if file.source.path == path for f in file.functions)
+        kernels = {f.name for f in beside if "__global__" in f.qualifiers} & self.launched
+        return _is_beside(name, _TRIES) and not all(_is_beside(each, _TRIES) for each in kernels)
 
     def makes(self, name: str) -> bool:
         """Whether a kernel's name says that it makes data for others, and no loop launches it."""

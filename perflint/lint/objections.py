@@ -27,7 +27,7 @@ from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Kernel, Trial
 from perflint.rules.small_tables import table_bytes
-from perflint.sim.launch import Dim3
+from perflint.sim.launch import Dim3, Run
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128
@@ -85,9 +85,27 @@ def wrong_launch(case: Case) -> str:
         return f"its launch was read supposing {said}, and no values tried meet that there"
     if not case.proved and any(each.replaced for each in case.launch):
         return "what is read of its launch makes no grid, and other numbers may be fine"
+    if _overruns_an_array(case):
+        return (
+            "accesses left the shared array that they are to, so its numbers or data are not real"
+        )
     if any(map(_overruns, case.launch)) or _overruns_as_written(case):
         return "the run overran its shared memory, so its launch is not the real one"
     return ""
+
+
+def _overruns_an_array(case: Case) -> bool:
+    """Whether in all runs that bear out what is said of shared memory some access left its array.
+
+    Numbers that are made up may be more than the source has room for.
+    """
+    shared = any(site.space == "shared" for site in case.suspicion.sites)
+    runs = [each.trial.run for each in case.bad]
+    return shared and bool(runs) and all(map(_left_an_array, runs))
+
+
+def _left_an_array(run: Run) -> bool:
+    return any(fault.kind == "array-overrun" for fault in run.faults)
 
 
 def _overruns_as_written(case: Case) -> bool:

@@ -246,6 +246,7 @@ def _simulated(
             budget=budget,
             stop_when=reach or full,
             slice_only=True,
+            arrays=_arrays(facts),
             skip_counted_loops=scope == "sites",
             batch_uniform_iterations=scope in ("blocks", "launch"),
             give_up_when=hopeless,
@@ -255,6 +256,13 @@ def _simulated(
     if run.stop and reach and reach.stale:
         run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
     return run
+
+
+@lru_cache(maxsize=4)
+def _arrays(facts: KernelFacts) -> Mapping[int, str]:
+    """The shared variables that instructions access, as far as they are known."""
+    own = (s for s in facts.sites if s.space == "shared" and s.array.kind == "variable")
+    return {pc: site.array.name for site in own for pc in site.pcs}
 
 
 @lru_cache(maxsize=4)
