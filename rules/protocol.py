@@ -169,6 +169,8 @@ class Kernel:
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
+    #: the blocks with which this or another instance of it is launched at the same places
+    blocks_there: frozenset[Dim3] = frozenset()
     function: FunctionSource | None = None  #: its definition, where there is source
     #: what stands in a file of the user's, by path as the locations name it; None for other files
     constructs: Callable[[str], Constructs | None] = lambda path: None

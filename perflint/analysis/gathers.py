@@ -18,6 +18,7 @@ from perflint.analysis.symbols import (
     Loop,
     Op,
     Opaque,
+    Parameter,
     Symbol,
 )
 from perflint.analysis.uniformity import is_large
@@ -217,6 +218,15 @@ def scaled(site: AccessSite, *, below_one: bool) -> bool:
         return any(_depends(monomial, SCALED) for monomial in terms)
     picking = (m for m, f in terms.items() if len(m) == 1 and abs(f) <= CHANNELS * site.size)
     return any(monomial[0].depends & SCALED for monomial in picking)
+
+
+def rows_of_unknown_length(site: AccessSite) -> bool:
+    """Whether each lane's loaded data choose a row of shared memory whose length is an argument.
+
+    Which banks the rows begin in is a matter of that length.
+    """
+    picked = () if site.may_be_global else _chosen(site)
+    return any(isinstance(symbol, Parameter) for monomial in picked for symbol in monomial)
 
 
 def _depends(monomial: Sequence[Symbol], on: int) -> bool:

@@ -186,6 +186,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         left_out=subject.left_out,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
+        blocks_there=subject.blocks_there,
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),
         statement=lru_cache(maxsize=None)(partial(_statement, subject)),

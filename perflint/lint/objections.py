@@ -13,6 +13,7 @@ from perflint.analysis.gathers import (
     data_choose,
     loaded_distance,
     loads_of_index,
+    rows_of_unknown_length,
     scaled,
 )
 from perflint.analysis.model import AccessSite
@@ -312,6 +313,10 @@ def loaded_address(case: Case) -> str:
         return "its index comes from loaded floats, and those of neighbours may lie near each other"
     if loaded_distance(site):
         return "its lanes lie apart by loaded data, and an odd number of elements has no conflict"
+    if rows_of_unknown_length(site) and not all(trial.exact for trial in trials):
+        return (
+            "loaded data choose rows whose length nothing tells, and the banks are a matter of it"
+        )
     if group := shared_run(case):
         return f"neighbouring lanes may walk the same run: {group} says which, and may say the same"
     if site.may_be_global and data_choose(site, trials[0].facts.sites):

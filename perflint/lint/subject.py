@@ -20,6 +20,7 @@ from perflint.lint.experiment import Plan
 from perflint.lint.findings import Unanalysed
 from perflint.lint.options import DEFAULT_MIN_WASTE
 from perflint.lint.symbol_values import Symbols
+from perflint.sim.launch import Dim3
 
 
 class RecompileError(Exception):
@@ -93,6 +94,8 @@ class Subject:
     hardly_launched: Callable[[], str] = _unsaid
     #: why the program's build leaves out a line of a file that compiles; "" where it may not
     left_out: Callable[[str, int], str] = _unsaid_of
+    #: the blocks with which this or another instance of the kernel is launched at the same places
+    blocks_there: frozenset[Dim3] = frozenset()
     explain: bool = False  #: whether its account is asked for
     fixes: bool = True  #: whether edits that may mend a finding are tried
 

@@ -35,6 +35,7 @@ from perflint.lint.recorded_plans import fits, plans, written_by_others
 from perflint.lint.subject import Recompile, Subject, source_kernel
 from perflint.lint.symbol_values import Symbols, symbols_of, with_values
 from perflint.lint.translation_units import Unit
+from perflint.sim.launch import Dim3
 
 #: The share of the budget that instances of one template get, from the first to the one named, of
 #: all files that include its header: they have the same lines, and mostly the same faults.
@@ -84,6 +85,7 @@ def subjects(
             specs = _specs(kernel, origin, unit, run.options)
             return replace(
                 known,
+                blocks_there=_blocks_there(known, sources, together),
                 path=unit.path,
                 specs=specs,
                 targets=run.options.arch or (unit.arch,),
@@ -157,6 +159,18 @@ def subject_of(
         min_waste=options.min_waste,
         constructs=partial(_constructs, {**_by_real_path(sources), **facts}),
     )
+
+
+def _blocks_there(
+    subject: Subject, sources: Collection[SourceFacts], together: Collection[Path]
+) -> frozenset[Dim3]:
+    """The blocks of all instances of a kernel that are launched where it is."""
+    places = {site.span for site in subject.launches}
+    if not places or not subject.origin.template_arguments:
+        return frozenset()
+    every = launches_of(subject.origin.kernel, None, sources, together, source=subject.source)
+    blocks = (site.block.value for site in every if site.span in places)
+    return frozenset(block for block in blocks if block is not None)
 
 
 def _recompiled(

@@ -58,6 +58,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.function_tables import TURNS, calls_by_table
@@ -140,7 +141,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     bad = warps > 0 and active <= EDGES * most
     shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
     turns = TURNS if calls_by_table(suspicion.kernel) else ""
-    return Case(suspicion, (shown,), doubt=turns)
+    return Case(suspicion, (shown,), doubt=turns or _picked(suspicion.kernel))
+
+
+def _picked(kernel: Kernel) -> str:
+    """Why a template's block is one of several; "" where all its instances have such blocks."""
+    whole = (block for block in kernel.blocks_there if prod(block) % WARP == 0)
+    if not any(whole):
+        return ""
+    return "other instances are launched there with whole warps, and the input says which"
 
 
 def _about(suspicion: Suspicion) -> KnownLaunch:
