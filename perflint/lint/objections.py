@@ -28,7 +28,7 @@ from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Kernel, Trial
 from perflint.rules.small_tables import table_bytes
-from perflint.sim.launch import Dim3, Run
+from perflint.sim.launch import Dim3
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128
@@ -96,17 +96,22 @@ def wrong_launch(case: Case) -> str:
 
 
 def _overruns_an_array(case: Case) -> bool:
-    """Whether in all runs that bear out what is said of shared memory some access left its array.
+    """Whether in all runs that bear out what is said of shared memory it is an overrun.
 
-    Numbers that are made up may be more than the source has room for.
+    Numbers that are made up may be more than the source has room for: an access leaves its own
+    array, or others' stores leave theirs. What is picked by a loaded index is no matter of these.
     """
-    shared = any(site.space == "shared" for site in case.suspicion.sites)
-    runs = [each.trial.run for each in case.bad]
-    return shared and bool(runs) and all(map(_left_an_array, runs))
+    own = {pc for site in case.suspicion.sites if site.space == "shared" for pc in site.pcs}
+    return bool(own and case.bad) and all(_leaves_arrays(each.trial, own) for each in case.bad)
 
 
-def _left_an_array(run: Run) -> bool:
-    return any(fault.kind == "array-overrun" for fault in run.faults)
+def _leaves_arrays(trial: Trial, own: Set[int]) -> bool:
+    left = {fault.pc for fault in trial.run.faults if fault.kind == "array-overrun"}
+    return any(
+        left & ({*site.pcs} if site.kind != "load" else own.intersection(site.pcs))
+        for site in trial.facts.sites
+        if not site.loaded_address
+    )
 
 
 def _overruns_as_written(case: Case) -> bool:
