@@ -108,7 +108,7 @@ def _overruns_an_array(case: Case) -> bool:
 def _leaves_arrays(trial: Trial, own: Set[int]) -> bool:
     left = {fault.pc for fault in trial.run.faults if fault.kind == "array-overrun"}
     return any(
-        left & ({*site.pcs} if site.kind != "load" else own.intersection(site.pcs))
+        left & {*site.pcs} & (own if site.kind == "load" else left)
         for site in trial.facts.sites
         if not site.loaded_address
     )

@@ -468,6 +468,26 @@ def test_overrunning_shared_memory_is_told() -> None:
     assert not launch(kernel(body), block=(16, 1, 1)).faults
 
 
+@pytest.mark.parametrize("reference", [False, True])
+def test_leaving_the_array_that_an_access_is_to_is_told(reference: bool) -> None:
+    body = """
+    .shared .align 4 .b8 s[64];
+    .shared .align 4 .b8 others[64];
+    mov.u32 %r1, s;
+    mad.lo.u32 %r1, %i, 4, %r1;
+    st.shared.u32 [%r1], %i;
+    st.shared.u32 [others], %r1;
+"""
+    module = kernel(body)
+    (function,) = module.kernels
+    stores = [i.index for i in function.instructions if i.opcode == "st"]
+    arrays = dict(zip(stores, ("s", "others"), strict=True))
+    (fault,) = launch(module, reference=reference, arrays=arrays).faults
+    assert (fault.kind, fault.pc) == ("array-overrun", stores[0])
+    assert not launch(module, block=(16, 1, 1), reference=reference, arrays=arrays).faults
+    assert not launch(module, reference=reference).faults
+
+
 def test_dynamic_shared_memory_lies_behind_the_static() -> None:
     body = """
     .shared .align 4 .b8 s[100];
