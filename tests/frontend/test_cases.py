@@ -47,8 +47,12 @@ def compile_case(path: Path, pool: Pool, compiled: dict[Path, Compilation]) -> C
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
 def test_case(path: Path, pool: Pool, compiled: dict[Path, Compilation]) -> None:
+    as_marked(path, compile_case(path, pool, compiled))
+
+
+def as_marked(path: Path, found: Compilation) -> None:
+    """Assert that what came of a source is what its comments say."""
     text = path.read_text("utf-8")
-    found = compile_case(path, pool, compiled)
     expected = re.search(r"^// kernels:(.*)$", text, re.MULTILINE)
     assert expected
     assert sorted(title(o) for o in found.entries.values()) == listed(expected[1])

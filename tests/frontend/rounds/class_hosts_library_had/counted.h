@@ -1,0 +1,6 @@
+#include <atomic>
+class Counted {
+ public:
+  float *p;
+  std::atomic<int> *uses;
+};

@@ -1,0 +1,1 @@
+template <class T> struct row0 : absent::base<T> {};

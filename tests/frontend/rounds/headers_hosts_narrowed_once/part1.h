@@ -1,0 +1,1 @@
+template <class T> struct row1 : row0<T> {};

@@ -1,0 +1,1 @@
+template <class T> struct row2 : row1<T> {};

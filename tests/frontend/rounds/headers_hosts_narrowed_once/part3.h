@@ -1,0 +1,1 @@
+template <class T> struct row3 : row2<T> {};

@@ -1,0 +1,1 @@
+template <class T> struct row4 : row3<T> {};

@@ -1,0 +1,1 @@
+template <class T> struct row5 : row4<T> {};

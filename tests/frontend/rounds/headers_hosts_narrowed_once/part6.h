@@ -1,0 +1,1 @@
+template <class T> struct row6 : row5<T> {};

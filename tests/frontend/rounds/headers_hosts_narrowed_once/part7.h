@@ -1,0 +1,1 @@
+template <class T> struct row7 : row6<T> {};

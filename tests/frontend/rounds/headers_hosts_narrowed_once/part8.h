@@ -1,0 +1,1 @@
+template <class T> struct row8 : row7<T> {};

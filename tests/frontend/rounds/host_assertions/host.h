@@ -1,0 +1,1 @@
+static_assert(sizeof(Absent) == 4 && Absent::value, "no");

@@ -1,0 +1,1 @@
+template <class T> concept Logs = requires(T x) { Absent::log(x); };

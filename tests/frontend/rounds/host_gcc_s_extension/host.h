@@ -1,0 +1,1 @@
+struct Wide { __extension__ union { int a; float b; }; };

@@ -1,0 +1,2 @@
+#define EXPR constexpr
+struct Log { EXPR Log(Absent a); Absent a; };

@@ -1,0 +1,2 @@
+template <class T> struct name;
+template <> struct name<Pair> { static Absent of(); };

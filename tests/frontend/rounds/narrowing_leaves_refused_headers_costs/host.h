@@ -1,0 +1,1 @@
+namespace lib { namespace in = absent::in; using absent::x; using namespace absent; }

@@ -1,0 +1,4 @@
+struct B { int first; };
+struct Pair : B {};
+const int M = 3;
+#define N M

@@ -1,0 +1,7 @@
+// What device code names stays: a function's value.
+// kernels: k
+// calls: 1
+#include "host.h"
+__global__ void k(Pair *p) {
+  p[threadIdx.x].first = N;
+  static_assert(N == 3, "it is"); }

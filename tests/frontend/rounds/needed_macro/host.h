@@ -1,0 +1,3 @@
+#define PAIR(NAME) struct NAME { int first; };
+PAIR(Pair)
+enum { N = 3 };

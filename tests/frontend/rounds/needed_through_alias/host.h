@@ -1,0 +1,3 @@
+struct A { int first; };
+using Pair = A;
+static const int N = 3;

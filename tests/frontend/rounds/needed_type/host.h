@@ -1,0 +1,2 @@
+struct Pair { int first; };
+enum { N = 3 };

@@ -1,0 +1,2 @@
+#include <vector>
+struct base2 : base1 { std::vector<int> a; };

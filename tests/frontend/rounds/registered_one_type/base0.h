@@ -1,0 +1,1 @@
+struct base0 : absent::base { std::vector<int> a; };

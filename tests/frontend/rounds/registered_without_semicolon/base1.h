@@ -1,0 +1,2 @@
+#include <vector>
+struct base1 : base0 { std::vector<int> a; };

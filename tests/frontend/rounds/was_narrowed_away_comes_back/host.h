@@ -1,0 +1,3 @@
+struct sum { float all; };
+struct Log : absent::base { Absent sum; };
+Absent::x y;
