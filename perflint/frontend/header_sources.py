@@ -14,6 +14,7 @@ from perflint.frontend.finder import project_index
 from perflint.frontend.includers import includers
 from perflint.frontend.source.project.linkage import COMPILED, chosen_main, has_main
 from perflint.frontend.source.project.neighbours import INCLUDE_SIZE
+from perflint.frontend.source.project.own_tests import is_test
 from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
 #: Sources that are read for one file; they are parsed only if a question leads to them.
@@ -57,7 +58,8 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
 
     And those that do the same of these, up to `main`, with what is named like their own headers. Of
     several with a `main` that of `main.cpp` is taken, else none: nobody can say which is the
-    program. Where too many call, as of a library, none does.
+    program. Tests are taken where no program is found. Where too many call, as of a library, none
+    does.
     """
     root, text = closure.finder.root, closure.files[closure.main].text
     if has_main(text):
@@ -77,6 +79,9 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
         waiting = [(t, list(_included(root, p, t))) for p, t in above.items() if not has_main(t)]
     mains = {path for path, text in found.items() if has_main(text)}
     others = mains - {chosen_main(sorted(mains))}
+    tests = {path for path, text in found.items() if is_test(path, text, [closure.main])}
+    if mains - tests:  # the program's own calls are in sight, or too many programs'
+        others |= tests
     found = {path: text for path, text in found.items() if path not in others}
     headers = {h: None for path, text in found.items() for h in _included(root, path, text)}
     return _defining(closure, headers) | found

@@ -69,6 +69,47 @@ PROGRAMS: dict[str, tuple[dict[str, str], str]] = {
         },
         "",
     ),
+    "a program and a test": (
+        {
+            "app/main.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);"),
+            "tests/main.cpp": MAIN.format(header="blur.h", call="run_blur(0, 2, 1);"),
+        },
+        READ,
+    ),
+    "two programs and a test of a framework": (
+        {
+            "app/one.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);"),
+            "app/two.cpp": MAIN.format(header="blur.h", call="run_blur(0, 640, 64);"),
+            "app/blur_cases.cpp": (
+                '#include <gtest/gtest.h>\n#include "blur.h"\n'
+                "void some_case() { run_blur(0, 2, 1); }\n"
+            ),
+        },
+        "",
+    ),
+    "two programs and a test beside the file": (
+        {
+            "gpu/blur_test.cpp": '#include "blur.h"\nvoid some_case() { run_blur(0, 2, 1); }\n',
+            "gpu/one.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);"),
+            "gpu/two.cpp": MAIN.format(header="blur.h", call="return 96;"),
+        },
+        READ,
+    ),
+    "the only caller is a test": (
+        {"tests/test_blur.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);")},
+        READ,
+    ),
+    "a test beside a library's function that nobody calls": (
+        {
+            "lib/soft.cpp": '#include "blur.h"\nvoid soft(int n) { run_blur(0, n, 32); }\n',
+            "tests/test_blur.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);"),
+        },
+        READ,
+    ),
+    "a name that ends like a test's": (
+        {"app/latest.cpp": MAIN.format(header="blur.h", call="run_blur(0, 960, 96);")},
+        READ,
+    ),
     "a library that many use": (
         {
             f"users/u{i}.cpp": f'#include "blur.h"\nvoid use{i}() {{ run_blur(0, 960, 96); }}\n'

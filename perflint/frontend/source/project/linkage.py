@@ -17,6 +17,7 @@ from perflint.frontend.source.language.declarations import Declarations, Functio
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.language.tokens import without_comments
 from perflint.frontend.source.language.trees import Source
+from perflint.frontend.source.project.own_tests import without_tests
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,7 +51,11 @@ def may_be_linked(one: Path, text: str, other: Path, others: str) -> bool:
 
 
 def chosen_main(paths: Sequence[Path]) -> Path | None:
-    """The source, of those with a `main`, whose program is meant: the only one, or `main.cpp`."""
+    """The source, of those with a `main`, whose program is meant: the only one, or `main.cpp`.
+
+    Tests count only where there is nothing else.
+    """
+    paths = without_tests(paths)
     named = [path for path in paths if path.stem == "main"] if len(paths) > 1 else paths
     return named[0] if len(named) == 1 else None
 

@@ -31,6 +31,7 @@ from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.linkage import chosen_main, has_main, may_be_linked
 from perflint.frontend.source.project.macro_calls import expanded_uses
 from perflint.frontend.source.project.neighbours import among, companions, is_named, related
+from perflint.frontend.source.project.own_tests import is_test
 from perflint.frontend.source.project.pointer_calls import calls_through, is_local
 from perflint.frontend.source.project.writes import Touched, Writes
 
@@ -230,8 +231,21 @@ class Project:
         """Every way into a function that is in sight; none if its name is ambiguous."""
         key = function.node.id
         if key not in self._callers:
-            self._callers[key] = self._find_callers(function)
+            self._callers[key] = self._of_program(self._find_callers(function), function)
         return self._callers[key]
+
+    def _of_program(self, found: list[Entrance], function: Function) -> list[Entrance]:
+        """The ways in but those of tests, where the project's own program has some, too."""
+        own = function.source.path
+        plain = [e for e in found if not self._is_test(e.file.path, own)]
+        if len(plain) == len(found) or not any(e.call is not None for e in plain):
+            return found
+        if self._is_test(own, own) or all(self._is_test(f.path, own) for f in self.mains):
+            return found
+        return plain
+
+    def _is_test(self, path: Path, seen_from: Path) -> bool:
+        return is_test(path, self._texts.get(path, ""), [seen_from])
 
     def _find_callers(self, function: Function) -> list[Entrance]:
         result: list[Entrance] = []
