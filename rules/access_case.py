@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from perflint.analysis.coalescing_proof import verdict as proof
-from perflint.analysis.confined import confined
+from perflint.analysis.confined import confined, matched
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, LOADED, Parameter
@@ -37,6 +37,8 @@ WARP = 32
 PROVED = f"{NOT_REACHED}; proved from the formula of its address"
 #: What the formula of full warps leaves open: a few lanes touch few sectors, whatever the formula.
 CHOSEN_LANES = "no run came to it, and data decide which lanes of a warp do"
+#: Data that are made to come to it are the same for all lanes.
+MATCHED = "only {}, chosen for it, came to it: real data match in a few lanes at a time"
 #: Requests of partial warps that are fewer are the edge of the simulated blocks.
 PARTIAL = 0.1
 
@@ -50,7 +52,8 @@ def access_case(
     """
     site = suspicion.site
     # a full warp's cost says nothing of an access that no full warp comes to
-    whole = () if confined(site) else trials
+    matches = bool(trials) and matched(site, trials[0].facts)
+    whole = () if matches or confined(site) else trials
     formulas = tuple(
         _figure(t, m, bad(m)) for t in whole if (m := computed(site, t, space)) is not None
     )
@@ -65,13 +68,21 @@ def access_case(
     return Case(
         suspicion,
         reached,
-        data=CHOSEN_LANES if not reached and any(map(parts_lanes, site.guards)) else "",
+        data=_chosen(site, reached, matches=matches),
         doubt=MOSTLY_FETCHES if fetches else "",
         formulas=formulas,
         unreached=tuple(t for t, m in measured if m is None),
         proved=not silent and len(formulas) == len(trials) > 0 and all(f.bad for f in formulas),
         small="its excess is {share:.1%} of what the kernel moves",
     )
+
+
+def _chosen(site: AccessSite, reached: Sequence[Figure], *, matches: bool) -> str:
+    """Why nothing is known of the lanes that come to an access; "" if a run tells."""
+    if not reached:
+        return CHOSEN_LANES if any(map(parts_lanes, site.guards)) else ""
+    made = reached[0].trial.reached_with
+    return MATCHED.format(made) if matches and all(f.trial.reached_with for f in reached) else ""
 
 
 def _friendlier_first(figures: Iterable[Figure]) -> tuple[Figure, ...]:
