@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -103,19 +103,21 @@ def _of_all_configurations(
         groups.setdefault(turn.index(name), []).append((folder, each))
     results = {number: _simulated(groups[number], options) for number in sorted(groups)}
     has = {number: {_key(f) for f in result.findings} for number, result in results.items()}
+    warned = {n: {_key(f) for f in r.findings if f.level != "note"} for n, r in results.items()}
+    least = _least_wasteful(groups, results)
     findings: dict[tuple[str, Path, int], Finding] = {}
     for number, result in results.items():
         told = {e.entry for _, e in groups[number] if number == 0 or not e.configuration}
         for finding in result.findings:
             key = _key(finding)
-            if finding.kernel not in told or key in findings:
+            if finding.kernel not in told or key in findings or least.get(key, number) != number:
                 continue
             others = [
                 (folder, each)
                 for other, group in groups.items()
-                if key not in has[other]
                 for folder, each in group
                 if each.entry == finding.kernel
+                and key not in (warned if each.supposing else has)[other]
             ]
             told_of = next((e for _, e in groups[number] if e.entry == finding.kernel), None)
             if told_of is not None and told_of.supposing:
@@ -124,6 +126,24 @@ def _of_all_configurations(
             findings[key] = _doubted(finding, others)
     first = results.get(0) or _simulated((), options)
     return replace(first, findings=tuple(findings.values()))
+
+
+def _least_wasteful(
+    groups: Mapping[int, Sequence[tuple[Path, Compiled]]], results: Mapping[int, Result]
+) -> dict[tuple[str, Path, int], int]:
+    """Of the types that kernels are supposed to have, with which each place's excess is the least.
+
+    Of those by which it is no note: fewer bytes of an element are fewer that lie between.
+    """
+    found: dict[tuple[str, Path, int], tuple[float, int]] = {}
+    for number, result in results.items():
+        supposed = {each.entry for _, each in groups[number] if each.supposing}
+        for finding in result.findings:
+            if finding.kernel in supposed and finding.level != "note" and finding.evidence:
+                figure = finding.evidence[0]
+                own = figure.measured - figure.golden, number
+                found[_key(finding)] = min(own, found.get(_key(finding), own))
+    return {key: number for key, (_, number) in found.items()}
 
 
 def _is_made(compiled: Compiled) -> bool:
@@ -136,7 +156,7 @@ def _key(finding: Finding) -> tuple[str, Path, int]:
 
 def _doubted(finding: Finding, others: Sequence[tuple[Path, Compiled]]) -> Finding:
     """A finding as a note, if one of the compilations without it has its line; of those whose types
-    are supposed all do.
+    are supposed all do. With these a note is none.
     """
     for folder, each in others:
         has_line = each.supposing or finding.place.line in _lines(folder / each.ptx)

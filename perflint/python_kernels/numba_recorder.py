@@ -15,7 +15,7 @@ from numba import cuda
 from numba.core import sigutils
 from numba.cuda import compiler, dispatcher
 from numba.cuda.dispatcher import CUDADispatcher
-from numba.types import Array, float32, float64, int32, int64
+from numba.types import Array, boolean, float32, float64, int32, int64
 
 from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import UNSEEN, Compiled, Manifest, NotCompiled, Order
@@ -24,8 +24,12 @@ from perflint.sim import architecture
 
 MOST = 8  #: compilations of one kernel
 FOR_ALL = 128  #: threads of a block where `forall` leaves it to the driver
-#: The types of elements, and of those that must be integers, that unknown arrays are tried with.
-_SUPPOSED = (((float64, int64), (float32, int32)), ((int64, int64), (int32, int32)))
+#: The types of elements, of those that must be integers, and of those that are only conditions,
+#: that unknown arrays are tried with.
+_SUPPOSED = (
+    ((float64, int64, None), (float32, int32, boolean)),
+    ((int64, int64, None), (int32, int32, boolean)),
+)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 
 
@@ -173,8 +177,8 @@ class NumbaRecorder:
         """
         before, missing = len(self.manifest.compiled), len(self.manifest.failures)
         for pairs in _SUPPOSED:
-            for real, whole in pairs if len(self.manifest.compiled) == before else ():
-                types = supposed_types(kernel.py_func, real, whole)
+            for real, whole, truth in pairs if len(self.manifest.compiled) == before else ():
+                types = supposed_types(kernel.py_func, real, whole, truth)
                 if types is not None:
                     told = tuple(f"`{n}` is {_spelt(type_)}" for n, type_ in types.items())
                     self.compiled(kernel, tuple(types.values()), told)

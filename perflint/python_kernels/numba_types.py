@@ -8,7 +8,7 @@ integer.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from perflint.python_kernels.kernel_syntax import tree_of
 
 DEPTH = 3  #: calls that an argument is followed through
 _WHOLE = frozenset({"grid", "gridsize", "len", "range"})
+_REAL = frozenset({"float", "float32", "float64"})
 #: Atomics that only integers have.
 _OF_INTEGERS = frozenset({"cas", "compare_and_swap", "and_", "or_", "xor", "inc", "dec"})
 _BITS = (ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
@@ -30,6 +31,8 @@ class _Role:
     rank: int = 0  #: dimensions of an array; 0: it is a number
     integer: bool = False  #: it, or its elements, are integers
     records: bool = False  #: its elements have fields
+    tested: bool = False  #: its elements are conditions …
+    valued: bool = False  #: … or anything else
 
 
 @dataclass
@@ -61,9 +64,12 @@ class _Body:
         return None, 0
 
 
-def supposed_types(function: Any, real: Any, whole: Any) -> dict[str, Any] | None:
-    """A type for each argument of a kernel, with elements of the type `real`, or `whole` where they
-    must be integers; None if its source does not tell: its arrays hold records, or there is none.
+def supposed_types(
+    function: Any, real: Any, whole: Any, truth: Any = None
+) -> dict[str, Any] | None:
+    """A type for each argument of a kernel, with elements of the type `real`, `whole` where they
+    must be integers, and `truth`, if given, where they are only conditions; None if its source does
+    not tell: its arrays hold records, or there is none.
     """
     roles = _roles(function, 0)
     if roles is None or any(role.records for role in roles.values()):
@@ -71,7 +77,10 @@ def supposed_types(function: Any, real: Any, whole: Any) -> dict[str, Any] | Non
     found: dict[str, Any] = {}
     for name, role in roles.items():
         if role.rank:
-            found[name] = types.Array(whole if role.integer else real, role.rank, "C")
+            element = whole if role.integer else real
+            if truth is not None and role.tested and not role.valued:
+                element = truth
+            found[name] = types.Array(element, role.rank, "C")
         else:
             found[name] = types.int64 if role.integer else types.float64
     return found
@@ -93,6 +102,7 @@ def _roles(function: Any, depth: int) -> dict[str, _Role] | None:
             body.assigned.setdefault(each.target.id, []).append(each.iter)
     for each in ast.walk(node):
         _note(each, body, depth)
+    _conditions(body)
     _integers(body)
     return body.roles
 
@@ -145,6 +155,7 @@ def _passed(call: ast.Call, number: int, argument: ast.expr, body: _Body, depth:
         if call.func.value.attr == "atomic" and number == 0:
             _ranked(role, before + _dimensions(call.args[1], body) if len(call.args) > 1 else 1)
             role.integer |= call.func.attr in _OF_INTEGERS
+            role.valued = True
     elif isinstance(call.func, ast.Name) and depth < DEPTH:
         callee = getattr(body.names.get(call.func.id), "py_func", None)
         inner = None if callee is None else _roles(callee, depth + 1)
@@ -154,6 +165,8 @@ def _passed(call: ast.Call, number: int, argument: ast.expr, body: _Body, depth:
             if bool(other.rank) == (isinstance(argument, ast.Name) and bool(role.rank)):
                 role.integer |= other.integer
             role.records |= other.records
+            role.tested |= other.tested
+            role.valued |= other.valued
 
 
 def _dimensions(index: ast.expr, body: _Body, *, whole: bool = True) -> int:
@@ -185,8 +198,38 @@ def _called(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
+def _conditions(body: _Body) -> None:
+    """Note of which arrays the elements are conditions, and of which they are anything else."""
+    tests = {id(test) for node in ast.walk(body.node) for test in _tests(node)}
+    for node in ast.walk(body.node):
+        if isinstance(node, (ast.Subscript, ast.For)):
+            role, before = body.part(node.iter if isinstance(node, ast.For) else node)
+            if role is not None and before >= role.rank - isinstance(node, ast.For):
+                role.tested |= id(node) in tests
+                role.valued |= id(node) not in tests
+
+
+def _tests(node: ast.AST) -> Sequence[ast.expr]:
+    """The conditions of a statement or an expression."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.values if isinstance(node, ast.BoolOp) else ()
+
+
 def _integers(body: _Body) -> None:
-    """Note what leads to elements, ends loops, or is compared with what does."""
+    """Note what leads to elements, ends loops, or is compared with what does.
+
+    Each argument that is known to be one may tell others: in `i < w * h`, `h` by what `i` is.
+    """
+    before = -1
+    while before < (count := sum(role.integer for role in body.roles.values())):
+        before = count
+        _spread(body)
+
+
+def _spread(body: _Body) -> None:
     waiting = [part for node in ast.walk(body.node) for part in _whole(node, body)]
     seen: set[str] = set()
     while waiting:
@@ -222,10 +265,35 @@ def _is_counted(node: ast.expr, body: _Body, depth: int = DEPTH) -> bool:
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     if isinstance(node, ast.BinOp):
-        return not isinstance(node.op, ast.Div) and _is_counted(node.left, body, depth)
+        sides = node.left, node.right
+        real = isinstance(node.op, ast.Div) or any(
+            _may_be_real(side, body, depth) for side in sides
+        )
+        return not real and any(_is_counted(side, body, depth) for side in sides)
     if isinstance(node, ast.Name) and depth:
         values = body.assigned.get(node.id, [])
         return any(_is_counted(value, body, depth - 1) for value in values)
+    return False
+
+
+def _may_be_real(node: ast.expr, body: _Body, depth: int) -> bool:
+    """Whether an expression is made of what may be no integer: arguments of which nothing tells
+    that, quotients, numbers that are written so, and what is called to make one.
+    """
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float)
+    if isinstance(node, ast.BinOp):
+        sides = node.left, node.right
+        real = isinstance(node.op, ast.Div)
+        return real or any(_may_be_real(side, body, depth) for side in sides)
+    if isinstance(node, ast.Call):
+        return _called(node) in _REAL
+    role = body.role(node)
+    if role is not None:
+        return not role.integer
+    if isinstance(node, ast.Name) and depth:
+        values = body.assigned.get(node.id, ())
+        return any(_may_be_real(value, body, depth - 1) for value in values)
     return False
 
 

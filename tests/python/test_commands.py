@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Result
+from perflint.lint.options import CheckOptions
+from perflint.python_kernels.manifest import Compiled
+
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -348,6 +353,72 @@ def test_numbas_kernels_that_nothing_launches_are_compiled_for_types_of_their_so
     assert {f["level"] for f in doubles} == {"note"}
     (of_sum,) = (f for f in doubles if f["location"]["row"] == 8)
     assert of_sum["notes"][-1] == f"not supposing {types}"
+
+
+STRIDES = """\
+from numba import cuda
+
+
+@cuda.jit
+def sixths(x, out):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        out[i] = x[6 * i]
+
+
+@cuda.jit
+def marked(mask, out):
+    i = cuda.grid(1)
+    if i < out.shape[0] and mask[3 * i]:
+        out[i] = 1.0
+
+
+@cuda.jit
+def columns(x, out):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        for j in range(x.shape[1]):
+            out[i] += x[i, j]
+"""
+
+
+def test_of_supposed_types_the_figure_is_of_those_that_waste_least(tmp_path: Path) -> None:
+    """Between elements a few apart fewer bytes lie if they are narrow; rows are far apart."""
+    pytest.importorskip("numba.cuda")
+    file = tmp_path / "k.py"
+    file.write_text(STRIDES)
+    done = _perflint("numba", file, "--output-format", "json", "--select", "CU101")
+    told = {f["location"]["row"]: (f["level"], f["message"]) for f in json.loads(done.stdout)}
+    figures = {8: "24 sectors per request where 4", 14: "3 sectors per request where 1"}
+    figures[23] = "32 sectors per request where 8"
+    assert told.keys() == figures.keys()
+    for row, figure in figures.items():
+        level, message = told[row]
+        assert level == "warning"
+        assert f"touches {figure} would do" in message
+
+
+def test_a_place_that_is_a_note_with_other_supposed_types_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from perflint.python_kernels import command
+
+    file = tmp_path / "k.py"
+    kernels = [
+        (tmp_path, Compiled("k", f"k.{n}.ptx", (), str(file), supposing=(f"`x` is {name}",)))
+        for n, name in enumerate(("float64", "float32"))
+    ]
+
+    def simulated(group: list[tuple[Path, Compiled]], _: object) -> Result:
+        wide = group[0][1].ptx == "k.0.ptx"
+        place, level = Span(file, 3, 1, 3, 2), "warning" if wide else "note"
+        found = Finding("CU101", "", level, "confirmed", "", place, group[0][1].entry)
+        return Result((found,), (), 1, 1, ())
+
+    monkeypatch.setattr(command, "_simulated", simulated)
+    (finding,) = command._of_all_configurations(kernels, CheckOptions(frozenset())).findings
+    assert finding.level == "note"
+    assert finding.notes[-1] == "not supposing `x` is float32"
 
 
 @pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])

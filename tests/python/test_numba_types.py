@@ -53,6 +53,24 @@ def locked(x, lock):
         x[0] += 1.0
 
 @cuda.jit
+def shifted(x, w, h, start):
+    i = start + cuda.grid(1)
+    if i < w * h:
+        x[i // w, i % w] = 0.0
+
+@cuda.jit
+def placed(x, low, step, high):
+    i = cuda.grid(1)
+    if low + i * step < high:
+        x[i] = 0.0
+
+@cuda.jit
+def chosen(x, mask, weight):
+    i = cuda.grid(1)
+    if not mask[i] and weight[i]:
+        x[i] = weight[i]
+
+@cuda.jit
 def records(tracks):
     tracks[cuda.grid(1)]["energy"] = 0.0
 """
@@ -62,6 +80,9 @@ SUPPOSED = {
     "whole": ["f2", "f2"],
     "counted": ["f1", "float64", "f1"],
     "locked": ["f1", "i1"],
+    "shifted": ["f2", "int64", "int64", "int64"],
+    "placed": ["f1", "float64", "float64", "float64"],
+    "chosen": ["f1", "b1", "f1"],
     "records": None,
 }
 
@@ -74,11 +95,9 @@ def test_what_is_subscripted_is_an_array(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "supposed_kernels", raising=False)
     kernel = getattr(__import__("supposed_kernels"), name).py_func
-    found = supposed_types(kernel, types.float32, types.int32)
+    found = supposed_types(kernel, types.float32, types.int32, types.boolean)
     short = found and [
-        f"{'i' if t.dtype == types.int32 else 'f'}{t.ndim}"
-        if isinstance(t, types.Array)
-        else str(t)
+        f"{str(t.dtype)[0]}{t.ndim}" if isinstance(t, types.Array) else str(t)
         for t in found.values()
     ]
     assert short == SUPPOSED[name]
