@@ -110,7 +110,9 @@ def _of_all_configurations(
         told = {e.entry for _, e in groups[number] if number == 0 or not e.configuration}
         for finding in result.findings:
             key = _key(finding)
-            if finding.kernel not in told or key in findings or least.get(key, number) != number:
+            if finding.kernel not in told or key in findings:
+                continue
+            if key in least and (least[key] != number or finding.level == "note"):
                 continue
             others = [
                 (folder, each)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from perflint.base.evidence import Evidence
 from perflint.base.span import Span
-from perflint.lint.findings import Finding, Result
+from perflint.lint.findings import Finding, Level, Result
 from perflint.lint.options import CheckOptions
+from perflint.python_kernels.command import _of_all_configurations
 from perflint.python_kernels.manifest import Compiled
 
 DATA = Path(__file__).parents[1] / "data"
@@ -398,11 +400,13 @@ def test_of_supposed_types_the_figure_is_of_those_that_waste_least(tmp_path: Pat
         assert f"touches {figure} would do" in message
 
 
+@pytest.mark.parametrize(
+    ("narrow", "told"), [(("note",), "note"), (("note", "warning"), "warning")]
+)
 def test_a_place_that_is_a_note_with_other_supposed_types_is_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    narrow: tuple[Level, ...], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from perflint.python_kernels import command
-
+    """A note on the same line of what warns is another access, and hides no warning."""
     file = tmp_path / "k.py"
     kernels = [
         (tmp_path, Compiled("k", f"k.{n}.ptx", (), str(file), supposing=(f"`x` is {name}",)))
@@ -411,14 +415,18 @@ def test_a_place_that_is_a_note_with_other_supposed_types_is_one(
 
     def simulated(group: list[tuple[Path, Compiled]], _: object) -> Result:
         wide = group[0][1].ptx == "k.0.ptx"
-        place, level = Span(file, 3, 1, 3, 2), "warning" if wide else "note"
-        found = Finding("CU101", "", level, "confirmed", "", place, group[0][1].entry)
-        return Result((found,), (), 1, 1, ())
+        figure = (Evidence("sectors per request", 8.0 if wide else 4.0, 2.0, "sectors"),)
+        place, levels = Span(file, 3, 1, 3, 2), ("warning",) if wide else narrow
+        found = tuple(
+            Finding("CU101", "", level, "confirmed", "", place, "k", evidence=figure)
+            for level in levels
+        )
+        return Result(found, (), 1, 1, ())
 
-    monkeypatch.setattr(command, "_simulated", simulated)
-    (finding,) = command._of_all_configurations(kernels, CheckOptions(frozenset())).findings
-    assert finding.level == "note"
-    assert finding.notes[-1] == "not supposing `x` is float32"
+    monkeypatch.setattr("perflint.python_kernels.command._simulated", simulated)
+    (finding,) = _of_all_configurations(kernels, CheckOptions(frozenset())).findings
+    assert finding.level == told
+    assert ("not supposing `x` is float32" in finding.notes) == (told == "note")
 
 
 @pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])
