@@ -181,6 +181,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(worst, _Reuse)
     array = kernel.names.array(suspicion.site)
     times = figure(worst.requested / worst.distinct)
+    seen = "" if worst.trial.complete else ", in the turns that were run"  # the rest goes on so
     often = worst.requested >= LEAST_TOLD * worst.brought
     cached = (
         "L1 takes longer for so many requests than memory for the distinct bytes"
@@ -190,7 +191,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     uncached = f"{kernel.arch.name} has no L1 for global memory: each repetition goes to DRAM"
     return Told(
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
-        f"bytes requested where {worst.distinct:.0f} are distinct",
+        f"bytes requested where {worst.distinct:.0f} are distinct{seen}",
         label=f"repeated: {worst.share:.0%} of the bytes that the kernel requests of global memory",
         evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
         notes=(cached if kernel.arch.l1 is not None else uncached,),

@@ -145,3 +145,19 @@ void launch(float *a, float *b, float *c)
     redundant<<<32, dim3(32, 8)>>>(a, b, 1024);  // expect: CU404
     row_added<<<dim3(32, 128), dim3(32, 8)>>>(a, b, c, 1024);
 }
+
+// Its end is not reached: what is told is of the turns that were run.
+__global__ void products(const float *data, float *out, int n)  // expect: CU002 "only in part"
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (column >= n)
+        return;
+    for (int other = column; other < n; other++) {
+        float sum = 0;
+        for (int row = 0; row < n; row++)
+            sum += data[row * n + column] * data[row * n + other]; // expect: CU109 "are distinct, in the turns that were run"  // also: CU404
+        out[column * n + other] = sum;  // undecided: CU101
+    }
+}
+
+void launch_products(const float *data, float *out) { products<<<8, 256>>>(data, out, 2048); }  // expect: CU404
