@@ -156,7 +156,7 @@ __global__ void products(const float *data, float *out, int n)  // expect: CU002
         float sum = 0;
         for (int row = 0; row < n; row++)
             sum += data[row * n + column] * data[row * n + other]; // expect: CU109 "are distinct, in the turns that were run"  // also: CU404
-        out[column * n + other] = sum;  // undecided: CU101
+        out[column * n + other] = sum;  // undecided: CU101 (the rule's own)
     }
 }
 
