@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from math import ceil
 
 from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.confined import confined, matched
@@ -31,6 +32,7 @@ from perflint.rules.protocol import (
     Trial,
 )
 from perflint.rules.texture_fetches import MOSTLY_FETCHES, beside_fetches
+from perflint.sim.launch import Scalar
 
 Bad = Callable[[Measurement], bool]
 WARP = 32
@@ -209,3 +211,23 @@ def all_launches(
     shape = "×".join(map(str, block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1]))
     twice = f"at least {ratio:g} times the ideal sectors"
     return (f"{twice} {said} with {shape} threads; proved, if no index overflows",)
+
+
+def touches(site: AccessSite, names: Names, decision: Decision, ratio: float) -> str:
+    """What a request touches; at least, too, where no launch gives how long rows are.
+
+    Rows of two elements may cost a quarter of what those of an assumed length do.
+    """
+    m, trial, kernel = measurement(decision), decision.shown.trial, decision.case.suspicion.kernel
+    measured, golden = figure(m.per_request), figure(m.golden_per_request)
+    bounds = proof(site, trial.run.launch.block, ratio).bounds
+    sizes = {s.index for of, _ in bounds for s in of.symbols if isinstance(s, Parameter)}
+    given = kernel is None or any(sizes <= launch.values.keys() for launch in kernel.launches)
+    least = ceil(ratio * m.golden_per_request)
+    if trial.exact or given or not sizes or least >= m.per_request:
+        return f"touches {measured} sectors per request where {golden} would do"
+    tried = [(names.parameters[i], trial.run.launch.arguments[i]) for i in sorted(sizes)]
+    values = [f"{name}={one.value} assumed" for name, one in tried if isinstance(one, Scalar)]
+    those = ", ".join(values) if len(values) == len(tried) else "the sizes that are assumed"
+    touched = f"touches {least} or more sectors per request where {golden} would do"
+    return f"{touched}: {measured} with {those}"

@@ -92,11 +92,17 @@ from perflint.analysis.model import AccessSite
 from perflint.base.constructs import within
 from perflint.base.span import Span
 from perflint.rules import advice, record_advice
-from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
+from perflint.rules.access_case import (
+    access_case,
+    access_notes,
+    all_launches,
+    measurement,
+    touches,
+)
 from perflint.rules.access_shapes import LARGEST_STRUCTURE, in_words, is_built_in, owned, type_words
 from perflint.rules.case import Case, Decision
 from perflint.rules.idle_axes import on_an_idle_axis
-from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.measure import SCATTERED, is_scattered
 from perflint.rules.memory.like_accesses import (
     before_its_rest,
     bytes_used,
@@ -214,7 +220,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     m, trial = measurement(decision), decision.shown.trial
     names = kernel.names
-    array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
+    array = names.array(site)
     label, block = names.stride(site, trial.run, m.witness), trial.run.launch.block
     mend = mended_access(suspicion, decision)
     parts = parts_of(kernel, site)
@@ -269,8 +275,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     elif len(parts) > 1 or is_part(site):
         fault = f"{site.kind} parts of {array}"
     return Told(
-        message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
-        f"where {golden} would do",
+        message=f"{advice.access(site.kind, array)} {touches(site, names, decision, SCATTERED)}",
         label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),

@@ -6,7 +6,7 @@ __global__ void brighten(float *out, const float *in, float by, int channels, in
     if (x >= width || y >= height)
         return;
     for (int k = 0; k < channels; k++)
-        out[(y * width + x) * channels + k] = by * in[(y * width + x) * channels + k];  // expect: CU101 "store" "12 sectors" "as if it were transposed" // undecided: CU101 (the rule's own) "overlapping windows"
+        out[(y * width + x) * channels + k] = by * in[(y * width + x) * channels + k];  // expect: CU101 "store" "8 or more sectors per request where 4 would do: 12 with channels=3 assumed" "as if it were transposed" // undecided: CU101 (the rule's own) "overlapping windows"
 }
 
 // As many values of a layer as it has features.
@@ -16,7 +16,7 @@ __global__ void biased(float *out, const float *in, float by, int channels, int 
     if (x >= width || y >= height)
         return;
     for (int k = 0; k < channels; k++)
-        out[(y * width + x) * channels + k] = by + in[(y * width + x) * channels + k];  // expect: CU101 "32 sectors" "as if it were transposed"
+        out[(y * width + x) * channels + k] = by + in[(y * width + x) * channels + k];  // expect: CU101 "8 or more sectors" "32 with channels=1408 assumed" "as if it were transposed"
 }
 
 // By how much a side is scaled is 1 as often as not.
