@@ -109,7 +109,10 @@ def advance(
     """Set what a loop carries on to what it is so many turns later."""
     now = _now(registers, lanes)
     added = {slot: _value(step, now) for slot, step in loop.steps.items()}
-    last = {slot: now(slot) + each * each.dtype.type(turns - 1) for slot, each in added.items()}
+    last = {
+        slot: now(slot) + each * each.dtype.type((turns - 1) % (1 << 8 * each.dtype.itemsize))
+        for slot, each in added.items()
+    }
     made = {
         **{slot: _sum(form, lambda s: last.get(s, now(s))) for slot, form in loop.behind.items()},
         **{slot: last[slot] + each for slot, each in added.items()},

@@ -174,7 +174,13 @@ class Program:
         return not turns and _is_beside(name, _SET_UP)
 
     def tries(self, name: str, path: Path) -> bool:
-        """Whether a kernel's name says that it is a test, beside others of its file."""
+        """Whether a kernel's name says that it is a test, and those of what launches it do.
+
+        Beside others of its file: `TestHypotheses` may be what a search is made of.
+        """
+        callers = self.callers(name)
+        if not callers or not all(_is_beside(each, _TRIES) for each in callers):
+            return False
         beside = (f for file in self._files if file.source.path == path for f in file.functions)
         kernels = {f.name for f in beside if "__global__" in f.qualifiers} & self.launched
         return _is_beside(name, _TRIES) and not all(_is_beside(each, _TRIES) for each in kernels)

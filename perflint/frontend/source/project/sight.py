@@ -91,6 +91,7 @@ class Project:
         self.touched: dict[int, Touched] = {}  #: what methods write of their objects
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
+        self._numbers: dict[Hashable, int] = {}  #: of keys
         #: what runs of programs read, by the file of `main` and the words that it is run with
         self.executed: dict[tuple[str, tuple[str, ...] | None], dict[Any, Any]] = {}
         #: how often that came to launches, likewise
@@ -104,6 +105,13 @@ class Project:
         self._bases: dict[str, tuple[str, ...]] = {}
         self._derived: dict[str, tuple[str, ...]] = {}
         self.writes = Writes(self.neighbours)
+
+    def number_of(self, key: Hashable) -> int:
+        """The same for the same key: what stands in keys of what is in it is hashed once.
+
+        A call in a call in a call has its caller's key in its own, formulas and all.
+        """
+        return self._numbers.setdefault(key, len(self._numbers))
 
     def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
         """The main file's units; a file that others include sees what they define before it."""

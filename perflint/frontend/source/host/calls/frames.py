@@ -34,7 +34,7 @@ class Frame:
 
     function: Function
     passed: Passed
-    key: object  #: equal for two frames in which every name has the same value
+    key: int  #: equal for two frames in which every name has the same value
     on: str | None = None  #: the object, if known, whose method is called; it is where the call is
     #: the object's class and its template's arguments, if known, written where the call is
     of: tuple[str, tuple[str, ...]] | None = None
@@ -64,7 +64,10 @@ def frame_of(
     # The place once for all that is written there: a call in a call in a call has its caller's
     # key in its own, and as many of them as there are arguments would be counted by powers.
     written = None in values or bool(template) or bool(given) or on is not None or bool(of)
-    key = (function.node.id, known, tuple(template), given, place.key if written else None, on, of)
+    at = place.key if written else None
+    key = place.session.project.number_of(
+        (function.node.id, known, tuple(template), given, at, on, of)
+    )
     return Frame(function, Passed(tuple(arguments), tuple(template), place), key, on, of)
 
 
