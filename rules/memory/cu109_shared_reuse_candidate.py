@@ -68,7 +68,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Loop, Parameter
 from perflint.base.records import dataclass
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
@@ -140,7 +141,7 @@ def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
         return False
     if all(site.uniformity == "uniform" for site in sites):
         return False
-    if any(_overlaps_by_chance(facts, site) for site in sites):
+    if any(_overlaps_by_chance(facts, site) for site in sites) or _are_own(sites):
         return False
     several = sum(len(site.pcs) for site in sites) > 1
     looped = any(site.loop_depth for site in sites)
@@ -151,6 +152,21 @@ def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
         for axis in axes
     )
     return several or looped or still
+
+
+def _are_own(sites: Sequence[AccessSite]) -> bool:
+    """Whether one access repeats elements of each thread's own alone: a loop does not change it.
+
+    Its elements lie side by side over the threads, and other loops step by whole rows.
+    """
+    places = {site.location for site in sites}
+    return len(places) == 1 and all(
+        site.address is not None
+        and site.strides.get("x") == Polynomial(site.size)
+        and site.loop_depth > len(loops := [a for a in site.address.atoms if isinstance(a, Loop)])
+        and all(site.address.coefficient_of(loop).constant is None for loop in loops)
+        for site in sites
+    )
 
 
 def _overlaps_by_chance(facts: KernelFacts, site: AccessSite) -> bool:
