@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from numba import types
@@ -158,7 +159,7 @@ def _passed(call: ast.Call, number: int, argument: ast.expr, body: _Body, depth:
             role.valued = True
     elif isinstance(call.func, ast.Name) and depth < DEPTH:
         callee = getattr(body.names.get(call.func.id), "py_func", None)
-        inner = None if callee is None else _roles(callee, depth + 1)
+        inner = None if callee is None else _called_roles(callee, depth + 1)
         if inner is not None and number < len(inner):
             other = list(inner.values())[number]
             _ranked(role, before + other.rank if other.rank else 0)
@@ -167,6 +168,12 @@ def _passed(call: ast.Call, number: int, argument: ast.expr, body: _Body, depth:
             role.records |= other.records
             role.tested |= other.tested
             role.valued |= other.valued
+
+
+@lru_cache(maxsize=256)
+def _called_roles(function: Any, depth: int) -> dict[str, _Role] | None:
+    """Those of a function that is called, to be read alone: each of its arguments asks for them."""
+    return _roles(function, depth)
 
 
 def _dimensions(index: ast.expr, body: _Body, *, whole: bool = True) -> int:
