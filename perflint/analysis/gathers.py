@@ -155,10 +155,20 @@ def hashes(symbol: Symbol) -> bool:
             inner = [s for value in each.arguments for s in value.symbols]
             if each.name.startswith("xor") and any(map(_is_shifted, inner)):
                 found |= MIXED
-            if any(is_large(f) for value in each.arguments for f in value.terms.values()):
+            factors = [f for value in each.arguments for f in value.terms.values()]
+            if any(map(is_large, factors)) and not _is_quotient(each, factors):
                 found |= SPREAD
             waiting += inner
     return found == HASHED
+
+
+def _is_quotient(symbol: Op, factors: Iterable[int]) -> bool:
+    """Whether a value is the high half of a product, by which compilers divide by a constant."""
+    if symbol.name.startswith("mul.hi"):
+        return True
+    by = symbol.arguments[-1].constant if symbol.arguments else None
+    wide = symbol.name.startswith("shr") and "64" in symbol.name and (by or 0) >= 32
+    return wide and all(abs(factor) < 1 << 33 for factor in factors)
 
 
 def _is_shifted(symbol: Symbol) -> bool:

@@ -283,11 +283,16 @@ def _add_sources(
         domain.mixes.update(nodes)
     elif opcode == "shr":
         added |= SHIFTED
-    elif opcode in ("mul", "mad") and any(map(is_large, _numbers(instruction))):
+    elif _keeps_low_bits(instruction) and any(map(is_large, _numbers(instruction))):
         added |= SPREAD
     for node in nodes:
         domain.added[node] |= added
         domain.kept[node] &= kept
+
+
+def _keeps_low_bits(instruction: Instruction) -> bool:
+    """Whether it multiplies as hashes do: of the high bits of a product quotients are made."""
+    return instruction.opcode in ("mul", "mad") and "lo" in instruction.modifiers
 
 
 def _numbers(instruction: Instruction) -> list[int]:

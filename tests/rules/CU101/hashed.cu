@@ -52,3 +52,13 @@ void launch(int *out, const int *keys, const Slot *table, unsigned *bits, float 
     gray<<<4096, 256>>>(to, from);
     pitched<<<4096, 256>>>(to, from);
 }
+
+// Quotients are multiplied by large numbers, too: no hash, but rows that a swizzle permutes.
+__global__ void swizzled(float *out, const float *in, int height)
+{
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = thread / 12, column = thread % 12;
+    out[(column ^ (row & 3)) * height + row] = in[thread];  // expect: CU101 "store to `out`"
+}
+
+void swizzle(float *out, const float *in) { swizzled<<<1200, 256>>>(out, in, 25600); }
