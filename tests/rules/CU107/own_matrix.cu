@@ -8,7 +8,7 @@ __global__ void innovations(double *out, const double *jacobian, const int *visi
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
             for (int k = 0; k < 8; k++)
-                s[r * n + c] += jacobian[(r * 8 + k) * 65536 + i] * jacobian[(c * 8 + k) * 65536 + i];  // undecided: CU109 (fine with other values); CU302 (invented data decides)
+                s[r * n + c] += jacobian[(r * 8 + k) * 65536 + i] * jacobian[(c * 8 + k) * 65536 + i];  // undecided: CU302 (invented data decides)
     double trace = 0.0;
     for (int r = 0; r < n; r++)
         trace += s[r * n + r];

@@ -5,7 +5,7 @@ __global__ void column_walk(float *out, const float *in, int rows, int pitch)
     float sum = 0.0f;
     for (int turn = 0; turn < 6; turn++)
         for (int row = 0; row < rows; row++)
-            sum += 0.5f * in[row * pitch + column];  // expect: CU303 "map to the same sets" "pad its rows"; CU109  // also: CU404
+            sum += 0.5f * in[row * pitch + column];  // expect: CU303 "map to the same sets" "pad its rows"  // also: CU404
     out[column] = sum;
 }
 
@@ -16,7 +16,7 @@ __global__ void long_column(float *out, const float *in, int rows, int pitch)
     float sum = 0.0f;
     for (int turn = 0; turn < 6; turn++)
         for (int row = 0; row < rows; row++)
-            sum += 0.5f * in[row * pitch + column];  // expect: CU303 "it reads more than 192 KB"; CU109  // also: CU404
+            sum += 0.5f * in[row * pitch + column];  // expect: CU303 "it reads more than 192 KB"  // also: CU404
     out[column] = sum;
 }
 
