@@ -16,13 +16,14 @@ from perflint.frontend.header_sources import sources_of_callers, sources_of_head
 from perflint.frontend.source.language.cuda_switches import cuda_switches
 from perflint.frontend.source.language.macros import bodies_of
 from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.language.tokens import LAUNCH
 
 if TYPE_CHECKING:
     from perflint.frontend.source.launches.asked_kernels import AskedKernels
 
-#: What tells device code or a launch in a header: `<< <` is what some formatters make of one.
+#: What tells device code in a header; a launch does, too.
 _MARKS = (b"__global__", b"__device__")
-_LAUNCH = pattern(rb"<<\s{0,8}<")
+_LAUNCH = pattern(LAUNCH.encode())
 #: Names that stand for one: `#define GLOBAL __global__`.
 _NAMED = pattern(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<[ \t]*<)", re.MULTILINE)
 #: Macros of libraries' headers that host code computes blocks of (c10/macros/Macros.h).

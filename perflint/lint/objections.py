@@ -182,7 +182,7 @@ def out_of_region(case: Case) -> str:
 
 def _is_made_up(site: AccessSite, trials: Sequence[Trial]) -> bool:
     """Whether an array is a parameter's whose allocation an invented number is in."""
-    parameter = site.array.parameter if site.array is not None else None
+    parameter = site.array.parameter
     return parameter is not None and not any(parameter in trial.sized for trial in trials)
 
 

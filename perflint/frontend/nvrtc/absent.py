@@ -9,7 +9,7 @@ to the compiler.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -62,14 +62,12 @@ def leave_out_absent(session: Session, result: Result) -> None:
 
 def leave_out_users(session: Session, result: Result, removed: Mapping[bytes, str]) -> None:
     """Leave out what names types that were left out, by (name, why), and what names that."""
-    reasons = _of_users(session, removed)
-    _leave_out(session, result, reasons, _NAMED % b"|".join(map(re.escape, sorted(reasons))))
+    leave_out_unknown(session, result, _of_users(session, removed))
 
 
 def leave_out_unknown(session: Session, result: Result, unknown: Mapping[bytes, str]) -> None:
     """Leave out what names types that nothing declares, by (name, why), and what names that."""
-    wanted = _NAMED % b"|".join(map(re.escape, sorted(unknown)))
-    _leave_out(session, result, unknown, wanted)
+    _leave_out(session, result, unknown, _naming(unknown))
 
 
 def _leave_out(
@@ -92,7 +90,11 @@ def _leave_out(
                     name = declaration.name.split("::")[-1]
                     session.give_up([i for i in session.instances if i.kernel == name])
         reasons = _of_users(session, names)
-        wanted = _NAMED % b"|".join(map(re.escape, sorted(reasons)))
+        wanted = _naming(reasons)
+
+
+def _naming(names: Iterable[bytes]) -> bytes:
+    return _NAMED % b"|".join(map(re.escape, sorted(names)))
 
 
 def _of_users(session: Session, removed: Mapping[bytes, str]) -> dict[bytes, str]:

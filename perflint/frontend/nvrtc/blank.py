@@ -18,11 +18,12 @@ from perflint.base.text_lines import spaces_for
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
+from perflint.frontend.source.language.tokens import LAUNCH
 from perflint.frontend.source.language.trees import function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
 _QUALIFIER = pattern(rb"\b__(?:global|device)__\b")
-_LAUNCH = pattern(rb"<<\s{0,8}<")
+_LAUNCH = pattern(LAUNCH.encode())
 _COMMENT = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 _COMMENT_OR_STRING = pattern(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _KEPT_DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")

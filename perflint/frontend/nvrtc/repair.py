@@ -196,10 +196,7 @@ class Repair:
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
-            unknown = self._unknown_types(located) if session.closure.missing else {}
-            removed = self._remove(host)
-            leave_out_unknown(session, self.result, unknown)
-            return removed
+            return self._remove_with_unknown(host, located if session.closure.missing else ())
         if regrouped:  # what else there is may come from what was left out
             return True
         types = [x for x in located if x.declaration.kind == "type"]
@@ -214,10 +211,8 @@ class Repair:
             return True
         if located:
             lowest = min(RANK[x.declaration.kind] for x in located)
-            unknown = self._unknown_types(located)
-            removed = self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
-            leave_out_unknown(session, self.result, unknown)
-            return removed
+            least = [x for x in located if RANK[x.declaration.kind] == lowest]
+            return self._remove_with_unknown(least, located)
         return self._drop_any_instance(diagnostics)
 
     def _take_out_strays(self, diagnostics: Iterable[Diagnostic]) -> bool:
@@ -358,6 +353,13 @@ class Repair:
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
         leave_out_users(self.session, self.result, types)
         return bool(located)
+
+    def _remove_with_unknown(self, located: list[Located], every: Iterable[Located]) -> bool:
+        """Blank what these messages point into, and what names types of which any says none is."""
+        unknown = self._unknown_types(every)  # as things stand before
+        removed = self._remove(located)
+        leave_out_unknown(self.session, self.result, unknown)
+        return removed
 
     def _unknown_types(self, located: Iterable[Located]) -> dict[bytes, str]:
         """What device code has for types and nothing in sight declares, with what is said of it."""

@@ -119,7 +119,7 @@ def _parts(
 ) -> _Parts:
     made = uses(code, frozenset(t.name for t in types))
     root = syntax.parse(for_parser(blank(code, made), specifiers))
-    left = _NO_CODE.sub(_spaced, blank(code, cuts))
+    left = _NO_CODE.sub(lambda m: spaces_for(m[0]), blank(code, cuts))
     by_name = {t.name: t for t in types}
     pieces = [_use(cut, left, by_name) for cut in made]
     spans = [(c.start, c.end) for c in made]
@@ -138,7 +138,7 @@ def _parts(
         for text in directives
         if (define := _DEFINE.match(text))
     ]
-    return _Parts(tuple(pieces), words(_DIRECTIVE.sub(_spaced, rest), 0))
+    return _Parts(tuple(pieces), words(_DIRECTIVE.sub(lambda m: spaces_for(m[0]), rest), 0))
 
 
 def _calls(node: Node, left: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
@@ -311,10 +311,6 @@ def _names(node: Node | None) -> Iterable[bytes]:
 
 def _words(text: bytes) -> frozenset[bytes]:
     return frozenset(_WORD.findall(text))
-
-
-def _spaced(match: re.Match[bytes]) -> bytes:
-    return spaces_for(match[0])
 
 
 def words_of(texts: Iterable[str]) -> Collection[bytes]:

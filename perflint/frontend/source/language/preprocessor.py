@@ -20,7 +20,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.language.constant_folding import fold_tokens
 from perflint.frontend.source.language.lookup import Names
 from perflint.frontend.source.language.macros import ExpansionError, Macro, expand, parse_define
-from perflint.frontend.source.language.tokens import Token, tokenize, without_comments
+from perflint.frontend.source.language.tokens import LAUNCH, Token, tokenize, without_comments
 
 INCLUDE_DEPTH = 16
 INCLUDE_COUNT = 128
@@ -51,7 +51,7 @@ _WORD = pattern(r"[A-Za-z_]\w*")
 _INCLUDE = pattern(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 #: `VARIANT == 3`, what a branch for one variant of a program asks.
 _VARIANT = pattern(r"\s*\(?\s*([A-Za-z_]\w*)\s*==\s*\d+\s*\)?\s*")
-_LAUNCH = pattern(r"<<\s{0,8}<")
+_LAUNCH = pattern(LAUNCH)
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
 Finder = Callable[[Path, str, bool], "tuple[Path, str] | None"]

@@ -21,6 +21,8 @@ class Token(NamedTuple):
     column: int = 0
 
 
+#: How a launch begins: `<< <` is what some formatters make of it. A regular expression.
+LAUNCH = r"<<\s{0,8}<"
 ANGLE_LIMIT = 300  #: tokens of a template argument list
 _CLOSING = (">", ">>", ">>>")  #: of one template list, and of lists inside of it
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from perflint.base import bounds
 from perflint.base.real_paths import is_file
 from perflint.frontend.source.language.preprocessor import Finder
+from perflint.frontend.source.language.tokens import LAUNCH
 from perflint.frontend.source.project.user_files import read_text
 
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
@@ -74,7 +75,7 @@ def beside_launching(path: Path, kernels: Collection[str]) -> list[tuple[Path, s
     And define none of these: what defines one launches its own.
     """
     names = "|".join(map(re.escape, sorted(kernels)))
-    launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?<<\s{{0,8}}<")
+    launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?{LAUNCH}")
     own = re.compile(
         rf"\b__global__\b[^;{{}}]{{0,500}}\b(?:{names})\s{{0,20}}\([^;{{}}]{{0,2000}}\)\s{{0,50}}\{{"
     )

@@ -141,9 +141,7 @@ class Calls(Library):
         if function.type == "lambda_expression":
             return self._called(function, self._bound(function, arguments, frame), frame)
         if last in _CASTS and arguments:
-            written = inside.strip().removesuffix(">").strip()
-            made = self._allocated(written, arguments[0], frame)
-            return made or self._as_cast(written, self.value(arguments[0], frame), frame)
+            return self._as_cast(inside.strip().removesuffix(">").strip(), arguments[0], frame)
         if last in _MAKERS:
             return pointer_to(self._construct(inside[:-1], arguments, frame, "("))
         if last.startswith("getopt"):

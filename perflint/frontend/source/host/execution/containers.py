@@ -69,7 +69,7 @@ def of_table(on: Table, name: str, values: Sequence[Any]) -> Any:
     key = values[0] if values else UNKNOWN
     if name == "end":
         return None
-    if name in ("at", "find", "count", "contains") and isinstance(key, int | str):
+    if name in ("at", "find", "count", "contains") and isinstance(key, (int, str)):
         if key not in on:
             return UNKNOWN if on.lost else None if name == "find" else 0
         if name != "find":
@@ -82,7 +82,7 @@ def of_table(on: Table, name: str, values: Sequence[Any]) -> Any:
     if name == "empty":
         return UNKNOWN if on.lost else int(not on)
     kept = name in ("emplace", "insert_or_assign", "try_emplace") and len(values) == 2
-    if kept and isinstance(key, int | str):
+    if kept and isinstance(key, (int, str)):
         on[key] = copied(values[1]) if name[0] == "i" or key not in on else on[key]
         return UNKNOWN
     for each in on:

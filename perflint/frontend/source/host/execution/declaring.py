@@ -80,7 +80,7 @@ class Declaring(Forgetting):
             held = self._made(written, pointers, extents, value, frame)
             plain = not pointers and not extents
             kind_ = self._kind(written, frame.place) if plain else None
-            constant = plain and isinstance(held, int | float) and bool(words & _CONSTANT)
+            constant = plain and isinstance(held, (int, float)) and bool(words & _CONSTANT)
             self._hold(text, kind_, held, frame, constant)
 
     def _destroy(self, values: Sequence[Any], frame: Frame) -> None:

@@ -31,12 +31,8 @@ _ALL = ("lambda_expression", "gnu_asm_expression", "ERROR")
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
 #: Those of text and of pointers that own what they point to, too.
 _ASKING = (*READING, "rbegin", "rend", "cbegin", "cend", "get", "c_str", "length", "capacity")
-_POINTING = (
-    "get",
-    "data",
-    "begin",
-    "rbegin",
-)  #: what is written to through their answers is inside
+#: What is written to through the answers of these is inside.
+_POINTING = ("get", "data", "begin", "rbegin")
 _ANY = "auto"  #: a type that is not written
 #: Containers that own their elements, and methods that change nothing but those.
 _SEQUENCE = pattern(r"(?:std::)?(?:vector|array|deque)<\s*([\w:]+(?:\s+\w+)*)\s*(?:,[^<>*&]*)?>")

@@ -49,7 +49,7 @@ def lose_by(effects: Effects, values: Iterable[Any]) -> None:
         seen.add(id(value))
         if isinstance(value, Reference):
             held = value.get()
-            if effects.elements and not isinstance(held, dict | Reference):
+            if effects.elements and not isinstance(held, (dict, Reference)):
                 lose([value])
             waiting.append(value.within if isinstance(value.within, Array) else held)
         elif isinstance(value, Array) and effects.elements:
@@ -57,7 +57,7 @@ def lose_by(effects: Effects, values: Iterable[Any]) -> None:
         elif isinstance(value, Record):
             _lose_members(value, effects)
         if isinstance(value, dict):
-            waiting += [v for v in value.values() if isinstance(v, dict | Reference)]
+            waiting += [v for v in value.values() if isinstance(v, (dict, Reference))]
 
 
 def _lose_members(record: Record, effects: Effects) -> None:
@@ -65,7 +65,7 @@ def _lose_members(record: Record, effects: Effects) -> None:
     for member, held in list(record.items()):
         if member in effects.within:
             lose([held])
-        through = member in effects.within and not isinstance(held, dict | Reference | int | float)
+        through = member in effects.within and not isinstance(held, (dict, Reference, int, float))
         if (member in written or through) and member not in record.constants:
             lose([Reference(record, member)])
             if not isinstance(held, dict):

@@ -180,7 +180,7 @@ class Forgetting(Reading):
                     found = (among, None) if among else None
                 if isinstance(on, Record) and not self.is_const_call(called, on, len(arguments)):
                     lose_by(self._effects(among, frame), [on])
-                elif isinstance(on, Array | Table) and called not in READING:
+                elif isinstance(on, (Array, Table)) and called not in READING:
                     lose([on])
         held = frame.find(name).held.get(name)
         if isinstance(held, Lambda) and held.node.start_byte != node.start_byte:

@@ -132,7 +132,7 @@ class Library(Allocations):
                 self._set(places[1], one, frame)
             return None
         if self._kind(name, frame.place) is not None and len(arguments) == 1:
-            return self._as_cast(name, self.value(arguments[0], frame), frame)
+            return self._as_cast(name, arguments[0], frame)
         known = named(name).name
         if last in STREAMS:
             return self.stream(last, [self.value(each, frame) for each in arguments])
@@ -272,7 +272,11 @@ class Library(Allocations):
         self.stored += 1
         return self.options.next(texts, frame.place)
 
-    def _as_cast(self, written: str, value: Any, frame: Frame) -> Any:
+    def _as_cast(self, written: str, node: Node | None, frame: Frame) -> Any:
+        """What a cast to a type makes of an expression, be it an allocation."""
+        if (made := self._allocated(written, node, frame)) is not None:
+            return made
+        value = self.value(node, frame)
         if written.rstrip().endswith(("*", "&")):
             return value
         kind = self._kind(written, frame.place)

@@ -211,7 +211,7 @@ class Loops(Declaring):
     ) -> dict[int, tuple[Reference, Any]]:
         """What a loop's head steps that outlives it, with what steps it, and the values there.
 
-        None where there is nothing, or it calls something.
+        None of them where the head calls something, or steps what is no place.
         """
         steps = self._parts(update, frame.place.file, _STEPS)
         own = start is not None and start.type == "declaration"
@@ -265,7 +265,7 @@ class Loops(Declaring):
         self._muted += 1
         values = [self.value(each, frame) for each in sides]
         self._muted -= 1
-        known = all(isinstance(v, int | float) for v in values)
+        known = all(isinstance(v, (int, float)) for v in values)
         return values[1] - values[0] if known else 0.0
 
     def _go_through(self, node: Node, frame: Frame) -> None:

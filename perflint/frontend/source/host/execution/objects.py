@@ -163,15 +163,15 @@ class Objects(Streams):
         """Whether a value is one of a type already, or is copied as it is."""
         if isinstance(value, Record):
             return type_.name in self.project.lineage(value.class_)
-        if isinstance(value, Array | Table | list):
+        if isinstance(value, (Array, Table, list)):
             return type_.is_array or type_.is_table
         if isinstance(value, str):
             return TEXT.search(type_.name) is not None
-        return isinstance(value, Reference | Lambda | Callee) or value is None
+        return isinstance(value, (Reference, Lambda, Callee)) or value is None
 
     def _as(self, type_: Named, value: Any, frame: Frame) -> Any:
         """A value that is copied into a variable of a type."""
-        if type_.name in ELEMENTS and isinstance(value, int | float):
+        if type_.name in ELEMENTS and isinstance(value, (int, float)):
             return self._vector(type_.name, [value])
         made = copied(value)
         if isinstance(made, Record) and type_.name in self.project.lineage(made.class_)[1:]:
@@ -248,7 +248,7 @@ class Objects(Streams):
         for each in given:
             pair = children_of(each) if each.type == "initializer_list" else []
             key = self.value(pair[0], frame) if len(pair) == 2 else UNKNOWN
-            if not isinstance(key, int | str) or len(type_.arguments) < 2:
+            if not isinstance(key, (int, str)) or len(type_.arguments) < 2:
                 result.lost = True
                 continue
             result[key] = self._element(type_.arguments[1], pair[1], frame)
@@ -258,7 +258,7 @@ class Objects(Streams):
         """A value that is passed for a parameter or member of a type."""
         kind = self._kind(written, there)
         if kind is not None:
-            return as_kind(value, kind) if isinstance(value, int | float) else UNKNOWN
+            return as_kind(value, kind) if isinstance(value, (int, float)) else UNKNOWN
         return self._as(named(written), value, frame)
 
     def _new_expression(self, node: Node, frame: Frame) -> Any:

@@ -331,18 +331,6 @@ class Reading(Arithmetic):
             self._saw(node, found, frame)
         return found
 
-    def _asks_container(self, call: Node, frame: Frame) -> bool:
-        """Whether a call asks a container for its size: what a method says its fields tell."""
-        function = call.child_by_field_name("function")
-        if function is None or function.type != "field_expression":
-            return False
-        self._muted += 1
-        on = self.value(function.child_by_field_name("argument"), frame)
-        self._muted -= 1
-        while isinstance(on, Reference):
-            on = on.get()
-        return isinstance(on, (Array, Table))
-
     def _place(self, node: Node | None, frame: Frame) -> Reference | None:
         if node is None:
             return None
@@ -452,9 +440,7 @@ class Reading(Arithmetic):
     def _cast_expression(self, node: Node, frame: Frame) -> Any:
         type_, value = (node.child_by_field_name(field) for field in ("type", "value"))
         written = frame.place.file.source.text_of(type_) if type_ is not None else ""
-        if (made := self._allocated(written, value, frame)) is not None:
-            return made
-        return self._as_cast(written, self.value(value, frame), frame)
+        return self._as_cast(written, value, frame)
 
     def _gnu_asm_expression(self, node: Node, frame: Frame) -> Any:
         """What assembly may write."""

@@ -119,4 +119,4 @@ class Streams(Interpreter):
 def kind_at(place: Reference) -> CType | None:
     """The type of the number that is kept at a place; None where it keeps none."""
     within = place.within
-    return within.kinds.get(place.key) if isinstance(within, Cells | Record) else None
+    return within.kinds.get(place.key) if isinstance(within, (Cells, Record)) else None

@@ -125,7 +125,7 @@ def is_in_doubt(place: Environment, text: str) -> bool:
 def _read(place: Environment, text: str) -> float | None:
     """The number; None where there was none, or several."""
     found = _noted(place, text)
-    return found if isinstance(found, int | float) else None
+    return found if isinstance(found, (int, float)) else None
 
 
 def _noted(place: Environment, text: str) -> object:

@@ -235,7 +235,7 @@ def mix(one: Reference, other: Reference) -> None:
         for member in {*first, *second}:
             mix(Reference(first, member), Reference(second, member))
         return
-    alike = type(first) is type(second) and isinstance(first, int | float | str | None)
+    alike = type(first) is type(second) and isinstance(first, (int, float, str, type(None)))
     for place, value in ((one, first), (other, second)):
         if isinstance(value, (Record, Array, Table)):
             lose([value])
