@@ -1,4 +1,4 @@
-"""one line a finding: path:line:column: code message"""
+"""one line a finding: path:line:column: level: code message"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def render(result: Result, context: Context) -> str:
     for finding in result.findings:
         place = finding.place
         path = paint(line_start(one_line(context.shown(place.path))))
-        code = paint(finding.code, COLORS[finding.level])
+        code = paint(f"{finding.level}: {finding.code}", COLORS[finding.level])
         message = one_line(finding.message_among(result.archs))
         lines.append(f"{path}:{place.line}:{place.column}: {code} {message}")
     if context.summary:

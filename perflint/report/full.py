@@ -36,7 +36,7 @@ def block(finding: Finding, context: Context, paint: Paint, *, first: bool) -> l
     margin = " " * gutter(lines, finding.place)
     unconfirmed = " (unconfirmed)" if finding.verdict == "undecided" else ""
     out = [
-        f"{paint(finding.code, color)} {paint(finding.name)}{unconfirmed}: "
+        f"{paint(f'{finding.level}: {finding.code}', color)} {paint(finding.name)}{unconfirmed}: "
         + paint(one_line(finding.message)),
         f"{margin}{paint('-->', 'blue')} {_place(finding.place, context)}",
         *snippet,

@@ -111,11 +111,11 @@ def test_results_on_stdout_and_the_rest_on_stderr(
 ) -> None:
     pipeline.result = Result((finding(),), (), 1, 1, ("k<int> was\nguessed",))
     outcome = run("a.cu", "-v")
-    assert outcome.out.startswith("CU101 uncoalesced-global-access: a warning\n --> a.cu:3:5\n")
+    assert outcome.out.startswith("warning: CU101 uncoalesced-global-access: a warning\n --> a.cu:3:5\n")
     assert outcome.out.endswith("\nFound 1 finding (1 warning) in 1 kernel of 1 file.\n")
     assert "note: k<int> was guessed\n" in outcome.err
     quiet = run("a.cu", "-q", "--output-format", "concise")
-    assert (quiet.out, quiet.err) == ("a.cu:3:5: CU101 a warning\n", "")
+    assert (quiet.out, quiet.err) == ("a.cu:3:5: warning: CU101 a warning\n", "")
 
 
 def test_a_directory_without_cuda(run: Run, pipeline: Pipeline, project: Path) -> None:
@@ -189,7 +189,7 @@ def test_standard_input(saved: bool, project: Path) -> None:
     name = "a.cu" if saved else "new.cu"
     outcome = standard_input(b'#include "step.h"\n' + STRIDED, "--stdin-filename", name, "-")
     assert outcome.returncode == 1
-    assert outcome.stdout.startswith(b"CU101 ")
+    assert outcome.stdout.startswith(b"warning: CU101 ")
     assert f"--> {name}:2:29\n".encode() in outcome.stdout
     assert b"2 | __global__ void k(int *a)" in outcome.stdout
     assert b" of 1 file." in outcome.stdout
@@ -228,7 +228,7 @@ def test_several_formats_at_once(run: Run, pipeline: Pipeline, project: Path) ->
     formats = ["--output-format", "concise", "--output-format", "sarif=out.sarif"]
     outcome = run(*formats, "--output-format", "json=out.json", "a.cu")
     assert outcome.status == 1
-    assert outcome.out.startswith("a.cu:3:5: CU101 a warning\n")
+    assert outcome.out.startswith("a.cu:3:5: warning: CU101 a warning\n")
     assert json.loads((project / "out.json").read_text())[0]["code"] == "CU101"
     assert json.loads((project / "out.sarif").read_text())["version"] == "2.1.0"
     outcome = run("--output-format", "json", "-o", "other.json", "a.cu")

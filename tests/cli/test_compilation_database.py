@@ -190,7 +190,7 @@ def test_a_wrong_command_costs_its_file(
     ]
     (project / "compile_commands.json").write_text(json.dumps(entries))
     outcome = run("-p", ".", "--select", "CU002", "--output-format", "concise", "a.cu", "b.cu")
-    assert outcome.out.startswith("a.cu:1:1: CU002 ") and message in outcome.out
+    assert outcome.out.startswith("a.cu:1:1: note: CU002 ") and message in outcome.out
     assert "1 file was not analysed" in outcome.out and "in 1 kernel of 2 files" in outcome.out
 
 

@@ -107,7 +107,7 @@ def test_two_files_that_include_it_tell_it_once(run: Run, tree: Path) -> None:
     include = '#include "../lib/k.cuh"\n'
     write(tree, {"src/a.cu": include, "src/b.cu": include, "lib/k.cuh": KERNEL})
     out = run("--select", "CU101", "--output-format", "concise", "-q", "src").out
-    assert out.startswith("src/a.cu:1:1: CU101 ") and out.count("\n") == 1
+    assert out.startswith("src/a.cu:1:1: warning: CU101 ") and out.count("\n") == 1
 
 
 @pytest.mark.parametrize("place", ["src/a.cu", "lib/k.cuh"])
@@ -133,7 +133,7 @@ def test_a_configuration_may_ask_for_headers(run: Run, tree: Path) -> None:
     write(tree, {"src/a.cu": '#include "../lib/k.cuh"\n', "lib/k.cuh": KERNEL})
     write(tree, {"perflint.toml": "include-headers = true\n"})
     out = run("--select", "CU101", "--output-format", "concise", "src").out
-    assert out.startswith("lib/k.cuh:1:31: CU101 ")
+    assert out.startswith("lib/k.cuh:1:31: warning: CU101 ")
 
 
 def test_one_process_checks_in_several_working_directories(
@@ -145,4 +145,4 @@ def test_one_process_checks_in_several_working_directories(
         write(tree / name, {"src/a.cu": '#include "../lib/k.cuh"\n', "lib/k.cuh": KERNEL})
         monkeypatch.chdir(tree / name)
         out = run("--select", "CU101", "--output-format", "concise", "-q", "src").out
-        assert out.startswith("src/a.cu:1:1: CU101 ")
+        assert out.startswith("src/a.cu:1:1: warning: CU101 ")

@@ -115,7 +115,7 @@ def test_a_file_whose_check_crashes_is_told(
     for name in "bc":
         (project / f"{name}.cu").write_text((project / "a.cu").read_text())
     outcome = run("-j2", "--select", "CU002", "--output-format", "concise", ".")
-    assert outcome.out.startswith("b.cu:1:1: CU002 ")
+    assert outcome.out.startswith("b.cu:1:1: note: CU002 ")
     assert "SIGKILL" in outcome.out
     assert "1 file was not analysed" in outcome.out and "in 2 kernels of 3 files" in outcome.out
 

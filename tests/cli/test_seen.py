@@ -189,7 +189,7 @@ def test_a_run_that_is_ended_says_what_it_has(
     assert (outcome.status, outcome.err) == (status, f"perflint: {word}\n")
     missing = "1 kernel" if begun else "the kernels of 2 files"
     assert f"The run was {word} before its end: {missing} missing in this report.\n" in outcome.out
-    assert outcome.out.startswith("a.cu:1:31: CU101 ") is begun
+    assert outcome.out.startswith("a.cu:1:31: warning: CU101 ") is begun
     [invocation] = json.loads((project / "o").read_text())["runs"][0]["invocations"]
     assert invocation["executionSuccessful"] is False
     assert "before it was checked" in json.dumps(invocation)

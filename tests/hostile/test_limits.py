@@ -130,7 +130,7 @@ def test_such_files_cost_themselves_alone(
         (tree / f"{name}.cu").write_text(text)
     begun = process_time()
     outcome = run("--select", "CU002,CU101", "--output-format", "concise", ".")
-    assert outcome.out.startswith("a.cu:1:31: CU101 ")
+    assert outcome.out.startswith("a.cu:1:31: warning: CU101 ")
     assert "\nb.cu:" in outcome.out
     assert process_time() - begun < 60
 

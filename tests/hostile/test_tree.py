@@ -235,7 +235,7 @@ def test_what_is_no_plain_file_is_not_read(kind: str, name: str, run: Run, tree:
     if name == "perflint.toml":
         assert outcome.status == 2 and outcome.err.count("\n") == 1
     else:
-        assert outcome.out.startswith("a.cu:2:31: CU101 "), outcome
+        assert outcome.out.startswith("a.cu:2:31: warning: CU101 "), outcome
 
 
 def loops(item: int) -> int:
@@ -299,8 +299,8 @@ def test_a_file_beyond_its_limits_is_told(
     monkeypatch.setattr("perflint.work.pipeline.LIMITS", Limits(2.0, 600.0, 1 << 30))
     (tree / "b.cu").write_text(KERNEL)
     outcome = run("--select", "CU002,CU101", "--output-format", "concise", "-j2", ".")
-    assert outcome.out.startswith("a.cu:1:31: CU101 ")
-    assert "\nb.cu:1:1: CU002 the file was not analysed: it took too much CPU time" in outcome.out
+    assert outcome.out.startswith("a.cu:1:31: warning: CU101 ")
+    assert "\nb.cu:1:1: note: CU002 the file was not analysed: it took too much CPU time" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_file_beyond_its_limits_is_told(
 def test_readers_give_up_in_time(text: str, run: Run, tree: Path) -> None:
     (tree / "b.cu").write_text(text + KERNEL)
     outcome = run("--select", "CU002,CU101", "--output-format", "concise", ".")
-    assert outcome.out.startswith("a.cu:1:31: CU101 ")
+    assert outcome.out.startswith("a.cu:1:31: warning: CU101 ")
     assert "CPU time" not in outcome.out
 
 
@@ -366,7 +366,7 @@ def test_few_open_files(files: int, tree: Path) -> None:
 def test_an_instruction_without_its_type_is_an_error_of_syntax(run: Run, tree: Path) -> None:
     (tree / "a.ptx").write_text(PTX.replace("mul.wide.u32 %rd3", "setp.ge %r3"))
     outcome = run("--output-format", "concise", "a.ptx")
-    assert outcome.out.startswith("a.ptx:13:5: CU001 `setp.ge` names no type")
+    assert outcome.out.startswith("a.ptx:13:5: warning: CU001 `setp.ge` names no type")
 
 
 def test_a_global_of_128_bits(run: Run, tree: Path) -> None:
