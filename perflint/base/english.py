@@ -15,6 +15,7 @@ _TIGHT = pattern(
 )
 #: What is denied twice: `not `!f(x)``.
 _TWICE = pattern(r"not `!((?:[\w.:]|->)+(?:\((?:\"[^\"]*\"|[^()`\"])*\))?)`")
+_DENIED = pattern(r"^not (`[^`]*`)$")
 
 
 def listed(words: Sequence[str]) -> str:
@@ -23,8 +24,11 @@ def listed(words: Sequence[str]) -> str:
 
 
 def readable(code: str) -> str:
-    """Conditions whose tokens stand apart, as people write them: `f(a.b)` for `f ( a . b )`."""
+    """Conditions whose tokens stand apart, as people write them: `f(a.b)` for `f ( a . b )`.
+
+    One that does not hold is false: "`n > 4` is false" for "not `n > 4`".
+    """
     if not code.startswith(("`", "not `")):
         return code
     text = _TIGHT.sub(lambda m: m[1] or m[2] or "", code)
-    return _TWICE.sub(r"`\1`", text)
+    return _DENIED.sub(r"\1 is false", _TWICE.sub(r"`\1`", text))

@@ -300,13 +300,12 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
     """The launch that a trial ran, where its numbers come from, and how much of it was run."""
     blocks, known = trial.run.blocks, plan.shape
     text = launch_text(subject, plan, trial.run.launch, trial.name)
-    for remark in (known.assumed, *_supposed(known.supposing)):
-        text += f"; {remark}" if remark else ""
     return LaunchNote(
         text=text,
         assumed=bool(known.assumed),
         place=known.span,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
+        remarks=(*filter(None, [known.assumed]), *_supposed(known.supposing)),
     )
 
 

@@ -29,6 +29,12 @@ class LaunchNote:
     assumed: bool  #: not read from the source
     place: Span | None = None  #: the launch site
     blocks: str = ""  #: `4 of 4096 blocks simulated`
+    remarks: tuple[str, ...] = ()  #: what it rests on: `read supposing it is run as …`
+
+    @property
+    def whole(self) -> str:
+        """The launch with what it rests on behind it."""
+        return "; ".join((self.text, *self.remarks))
 
 
 @dataclass(frozen=True)

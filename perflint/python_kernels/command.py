@@ -164,11 +164,11 @@ def _doubted(finding: Finding, others: Sequence[tuple[Path, Compiled]]) -> Findi
         has_line = each.supposing or finding.place.line in _lines(folder / each.ptx)
         if finding.level != "warning" or not has_line:
             continue
-        told = "not with other tensors that may be passed, which are made up as these are"
+        told = "not found with other tensors that may be passed, which are made up as these are"
         if each.supposing:
-            told = f"not supposing {', '.join(each.supposing)}"
+            told = f"not found where {', '.join(each.supposing)}"
         if each.configuration:
-            told = f"not with {each.configuration}, which the tuner may choose as well"
+            told = f"not found with {each.configuration}, which the tuner may choose as well"
         return replace(finding, level="note", notes=(*finding.notes, told))
     return finding
 

@@ -71,7 +71,7 @@ def facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
             f"on {finding.arch}" if finding.arch else "",
         ]
         text = " ".join(word for word in words if word)
-        facts.append(("launch", text + (f"; {launch.blocks}" if launch.blocks else "")))
+        facts.append(("launch", "; ".join(filter(None, (text, *launch.remarks, launch.blocks)))))
     if finding.worth:
         facts.append(("worth", finding.worth.text))
     facts += [("note", note) for note in finding.notes]

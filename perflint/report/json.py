@@ -39,7 +39,7 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
         "verdict": finding.verdict,
         "kernel": finding.kernel,
         "arch": finding.arch,
-        "launch": finding.launch.text if finding.launch else None,
+        "launch": finding.launch.whole if finding.launch else None,
         "evidence": [
             {
                 "metric": measure.metric,

@@ -36,7 +36,7 @@ def _case(finding: Finding, path: str, result: Result) -> list[str]:
     place = finding.place
     title = quoteattr(f"{finding.code} {finding.name} ({place.line}:{place.column})")
     message = one_line(finding.message_among(result.archs))
-    facts = [finding.launch.text if finding.launch else "", finding.witness, *finding.notes]
+    facts = [finding.launch.whole if finding.launch else "", finding.witness, *finding.notes]
     body = "\n".join(clean(text) for text in (*facts, finding.help) if text)
     return [
         f'    <testcase name={title} classname={path} file={path} line="{place.line}">',

@@ -168,7 +168,7 @@ class Log:
         """Where it is launched, what explains it, the access, what was measured."""
         steps: list[tuple[Span, str, str]] = []
         if finding.launch and finding.launch.place:
-            steps.append((finding.launch.place, f"launched as {finding.launch.text}", "important"))
+            steps.append((finding.launch.place, f"launched as {finding.launch.whole}", "important"))
         steps += [(item.place, item.message, "important") for item in finding.related]
         steps = steps[: MAX_STEPS - 2]
         steps.append((finding.place, finding.label or finding.message, "essential"))
@@ -296,7 +296,7 @@ def _related(finding: Finding) -> list[tuple[str, Span, str]]:
     """What the message says with its link, the place, the place's own text; at most ten."""
     found: list[tuple[str, Span, str]] = []
     if finding.launch and finding.launch.place:
-        text = f"launched as {finding.launch.text}"
+        text = f"launched as {finding.launch.whole}"
         found.append(("Launched [here](1).", finding.launch.place, text))
     for order, item in enumerate(finding.related[: MAX_STEPS - len(found)], len(found) + 1):
         link = re.sub(r"([\[\]])", r"\\\1", item.message)

@@ -68,7 +68,7 @@ def _evidence(finding: Finding) -> Iterator[str]:
     if finding.witness:
         yield f"worst request: {finding.witness}"
     if finding.launch:
-        yield f"launch: {finding.launch.text}"
+        yield f"launch: {finding.launch.whole}"
     yield from finding.notes
     if finding.help:
         yield f"help: {finding.help}"

@@ -111,7 +111,9 @@ def test_results_on_stdout_and_the_rest_on_stderr(
 ) -> None:
     pipeline.result = Result((finding(),), (), 1, 1, ("k<int> was\nguessed",))
     outcome = run("a.cu", "-v")
-    assert outcome.out.startswith("warning: CU101 uncoalesced-global-access: a warning\n --> a.cu:3:5\n")
+    assert outcome.out.startswith(
+        "warning: CU101 uncoalesced-global-access: a warning\n --> a.cu:3:5\n"
+    )
     assert outcome.out.endswith("\nFound 1 finding (1 warning) in 1 kernel of 1 file.\n")
     assert "note: k<int> was guessed\n" in outcome.err
     quiet = run("a.cu", "-q", "--output-format", "concise")

@@ -215,7 +215,9 @@ def test_files_left_out(run: Run, pipeline: Pipeline, project: Path) -> None:
     for name in ("b.cu", "old/c.cu"):
         (project / name).write_text("")
     pipeline.result = Result((finding(path="a.cu"), finding(path="old/c.cu")), (), 2, 2)
-    assert run("--output-format", "concise", "-q", ".").out == "a.cu:3:5: warning: CU101 a warning\n"
+    assert (
+        run("--output-format", "concise", "-q", ".").out == "a.cu:3:5: warning: CU101 a warning\n"
+    )
     assert pipeline.paths == (Path("a.cu"), Path("old/c.cu"))
     run("--force-exclude", "b.cu", "a.cu")
     assert pipeline.paths == (Path("a.cu"),)

@@ -29,7 +29,7 @@ def test_a_bare_stride_without_a_launch_is_only_a_note(tmp_path: Path) -> None:
     (finding,) = lint(STRIDED, tmp_path).findings
     assert finding.verdict == "undecided"
     assert finding.launch is not None and finding.launch.assumed
-    assert "256×1 threads assumed" in finding.launch.text
+    assert "256×1 threads assumed" in finding.launch.whole
 
 
 def test_a_given_launch_decides(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_a_launch_that_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) 
     (finding,) = lint(source, tmp_path).findings
     assert finding.launch is not None and finding.launch.assumed
     text = "256 threads assumed: `n` of the launch at line 7 could not be read"
-    assert text in finding.launch.text
-    assert "no launch was found" not in finding.launch.text
+    assert text in finding.launch.whole
+    assert "no launch was found" not in finding.launch.whole
 
 
 HIDDEN = """#define IN(i) in[(i) * 32]

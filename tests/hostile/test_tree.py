@@ -300,7 +300,10 @@ def test_a_file_beyond_its_limits_is_told(
     (tree / "b.cu").write_text(KERNEL)
     outcome = run("--select", "CU002,CU101", "--output-format", "concise", "-j2", ".")
     assert outcome.out.startswith("a.cu:1:31: warning: CU101 ")
-    assert "\nb.cu:1:1: note: CU002 the file was not analysed: it took too much CPU time" in outcome.out
+    assert (
+        "\nb.cu:1:1: note: CU002 the file was not analysed: it took too much CPU time"
+        in outcome.out
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
     narrow = [f["reason"] for f in found if f["code"] == "CU103"]
     assert all("was made up with its tensor" in reason for reason in narrow)
     of_rows = {f["location"]["row"]: f for f in found if f["code"] == "CU101"}
-    assert any("not with other tensors" in note for note in of_rows[83]["notes"])
+    assert any("not found with other tensors" in note for note in of_rows[83]["notes"])
     assert any("not with STEP=1, BLOCK=512, num_warps=4" in note for note in of_rows[82]["notes"])
     launch = of_rows[33]["launch"]
     assert launch.startswith("scale_columns<<<4096, 128>>>(row_stride=4096 assumed, n_rows=512 ")
@@ -354,7 +354,7 @@ def test_numbas_kernels_that_nothing_launches_are_compiled_for_types_of_their_so
     doubles = json.loads(done.stdout)
     assert {f["level"] for f in doubles} == {"note"}
     (of_sum,) = (f for f in doubles if f["location"]["row"] == 8)
-    assert of_sum["notes"][-1] == f"not supposing {types}"
+    assert of_sum["notes"][-1] == f"not found where {types}"
 
 
 STRIDES = """\
@@ -426,7 +426,7 @@ def test_a_place_that_is_a_note_with_other_supposed_types_is_one(
     monkeypatch.setattr("perflint.python_kernels.command._simulated", simulated)
     (finding,) = _of_all_configurations(kernels, CheckOptions(frozenset())).findings
     assert finding.level == told
-    assert ("not supposing `x` is float32" in finding.notes) == (told == "note")
+    assert ("not found where `x` is float32" in finding.notes) == (told == "note")
 
 
 @pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])

@@ -13,6 +13,7 @@ import pytest
 
 from perflint import report
 from perflint.lint.findings import Result
+from perflint.report.full import facts
 from perflint.report.summary import statistics, summary
 from tests.report.cases import RESULTS, STORE, context
 
@@ -47,6 +48,17 @@ def test_color_changes_nothing_but_colour(name: str) -> None:
     colored = render(RESULTS["many"], context(color=True))
     assert "\x1b[" in colored
     assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == plain
+
+
+def test_what_a_launch_rests_on_stands_behind_its_place() -> None:
+    (found,) = RESULTS["one"].findings
+    assert found.launch is not None
+    launch = replace(found.launch, remarks=("read supposing `n` is 4",))
+    told = dict(facts(replace(found, launch=launch), context()))["launch"]
+    place = "src/transpose.cu:12:5 on sm_80"
+    assert told.startswith("naive<<<(64, 32), (32, 8)>>>(w=2048, h=1024)")
+    assert told.endswith(f" at {place}; read supposing `n` is 4; 4 of 2048 blocks simulated")
+    assert launch.whole == f"{launch.text}; read supposing `n` is 4"
 
 
 def test_quiet_has_no_summary() -> None:

@@ -35,8 +35,8 @@ def test_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     first, place, *_ = said.splitlines()
     assert first.startswith(
-        "CU201 shared-bank-conflict: with `index[i] = 32*i mod 1024`, the load from `tile` is a "
-        "32-way conflict, 32 wavefronts per request; random data 3."
+        "note: CU201 shared-bank-conflict: with `index[i] = 32*i mod 1024`, the load from `tile` "
+        "is a 32-way conflict, 32 wavefronts per request; random data 3."
     )
     line = 1 + KERNELS.read_text().split("\n").index("        out[i] = tile[index[i]];")
     assert place.endswith(f"worst.cu:{line}:18")

@@ -66,7 +66,7 @@ SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
 #: What is supposed of a launch that the values in sight exclude.
-NEVER = "that it is made, though the values in sight say that it is not"
+NEVER = "that it is launched, though by the values in sight it is not"
 #: Instances of one kernel that are named in a file, and in what macros make.
 _INSTANTIATIONS, _EXPANDED = 200, 8
 
