@@ -101,6 +101,9 @@ class Rule:
     #: Whether only a multiprocessor gains by the change, no memory behind it: where that gains
     #: hardly any cycles, a finding is a note then.
     on_chip: bool = False
+    #: Whether what its change takes of any unit counts, though another one takes longer: of a slip
+    #: that nobody meant, and whose mending costs nothing, as `1.0` for `1.0f`.
+    any_unit: bool = False
     #: Whether its text tells what came of its fix: it is tried though nobody asked for fixes.
     proves: bool = False
     #: Rules that say it better: where one of them confirms a finding about one of the same

@@ -65,6 +65,8 @@ class Judged:
             return False
         if case is not None and case.left < 1.0 and worth.relief >= least:
             return False
+        if self.rule.any_unit and worth.spared >= least:
+            return False
         kept = worth.excess < least or worth.kept or (case is not None and case.used)
         slight = self.rule.change == "requests" and kept
         return self.rule.on_chip or slight

@@ -150,7 +150,8 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     before = ran.tracer(UnitWork)
     if judged.rule.change == "warps":
         return _of_fewer_warps(judged, ran, laboratory)
-    after = _after(judged, before, number, laboratory, trial)
+    changed = None if part else _changed(judged, number, laboratory, trial)
+    after = before.at_best(pcs, _left(judged)) if part else _counts(changed, before)
     if after is None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
@@ -164,6 +165,10 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     )
     if not found.before.unit:
         return None
+    if changed is not None and judged.rule.any_unit and found.gain < judged.suspicion.min_waste:
+        saved = issue - changed.run.warp_instructions / ISSUED_PER_CYCLE
+        waits = _memory_of(number, laboratory, trial)
+        found = replace(found, issue_saved=saved, memory=waits)
     found = replace(found, kept=_kept(judged, found, number, laboratory, trial))
     tells = found.relieves or found.kept or _is_slight(judged, found) or _without_vectors(judged)
     return found if tells else None
@@ -180,8 +185,11 @@ def _memory(judged: Judged, number: int, laboratory: Laboratory, trial: Trial) -
 
     A kernel that only takes its data through shared memory waits for these.
     """
-    if judged.rule.measures != WAVEFRONTS:
-        return 0.0
+    return _memory_of(number, laboratory, trial) if judged.rule.measures == WAVEFRONTS else 0.0
+
+
+def _memory_of(number: int, laboratory: Laboratory, trial: Trial) -> float:
+    """Cycles in which memory brings, once, what the blocks touch."""
     traced = frozenset({Lines.__name__})
     ran = _run(laboratory, _AS_IT_IS, number, trial, whole=False, tracers=traced)
     return memory_cycles(ran) if ran is not None else 0.0
@@ -245,15 +253,15 @@ def _is_of_an_element(site: AccessSite) -> bool:
     return stride is not None and stride.constant is not None and not site.loaded_address
 
 
-def _after(
-    judged: Judged, before: UnitWork, number: int, laboratory: Laboratory, trial: Trial
-) -> np.ndarray | None:
-    """What is left to do after the change: that of the variant that was run, else the ideal."""
-    if judged.rule.change == "requests":
-        return before.at_best(judged.suspicion.pcs, _left(judged))
+def _changed(judged: Judged, number: int, laboratory: Laboratory, trial: Trial) -> Trial | None:
+    """The run of what a rule's change makes of the kernel."""
     remedy = judged.judgement.remedy
-    ran = _run(laboratory, remedy, number, trial) if remedy is not None else None
-    found = ran.tracer(UnitWork).counts if ran is not None else None
+    return _run(laboratory, remedy, number, trial) if remedy is not None else None
+
+
+def _counts(changed: Trial | None, before: UnitWork) -> np.ndarray | None:
+    """What is left to do after a change that was run; None: nothing that compares."""
+    found = changed.tracer(UnitWork).counts if changed is not None else None
     return found if found is not None and len(found) == len(before.counts) else None
 
 

@@ -46,6 +46,7 @@ class Worth:
     smaller: str = ""  #: whose run it is, where that of the sizes that are shown was not made
     #: whether L1 keeps what its loads touch until a block's threads have used all of it
     kept: bool = False
+    issue_saved: float = 0.0  #: cycles of `issue` that a change which was compiled does without
     together: Together | None = None  #: where the kernel has other such findings
 
     @property
@@ -86,6 +87,17 @@ class Worth:
         left = min(self.after.cycles.get(LOADS, 0.0), shared.cycles.get(LOADS, 0.0))
         saved = self.before.cycles.get(LOADS, 0.0) - left
         return saved / max(1.0, self.before.value, self.busy)
+
+    @property
+    def spared(self) -> float:
+        """The most that the change takes of one unit, by the kernel's cycles, memory's among them.
+
+        Units overlap where a multiprocessor has enough warps at enough different places: what one
+        that does not bind has less to do, warps wait less for.
+        """
+        after = self.after.cycles
+        saved = max((n - after.get(unit, 0.0) for unit, n in self.before.cycles.items()), default=0)
+        return max(saved, self.issue_saved) / max(1.0, self.before.value, self.busy, self.memory)
 
     @property
     def relieves(self) -> bool:

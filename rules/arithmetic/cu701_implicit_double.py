@@ -113,6 +113,7 @@ RULE = Rule(
     prefix=True,
     change="variant",
     on_chip=True,
+    any_unit=True,
 )
 
 

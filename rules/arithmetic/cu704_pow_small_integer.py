@@ -90,6 +90,7 @@ RULE = Rule(
     prefix=True,
     change="variant",
     on_chip=True,
+    any_unit=True,
 )
 
 #: Exponents up to which the product is written out in the help.

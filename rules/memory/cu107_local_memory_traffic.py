@@ -49,12 +49,13 @@ index is a constant, and the array stays in registers.
 ## How it is confirmed
 For arrays: the compiled kernel accesses local memory at a statement that names an array declared in
 the kernel, ptxas (the assembler within NVRTC, asked for machine code) gives the kernel a stack, so
-that the array was not promoted away, and in the simulation the accesses are at least {MIN_WASTE} of
-the instructions that warps issue. The golden execution keeps the array in registers: no accesses.
-For spills: ptxas reports at least {MINIMUM_SPILLS} bytes of them per thread, and to move each once
-is {MIN_WASTE} of the instructions that a warp executes: how often they are moved is not known. The
-slow paths of `sinf` and similar functions have a small local array of their own, which is not
-reported. A stack, as walks of trees have one, is a note: no constants index it.
+that the array was not promoted away, and in the simulation the load unit, which takes one request a
+cycle, needs at least {FLOOR:%} of the time in which warps issue for the accesses. The golden
+execution keeps the array in registers: no accesses. For spills: ptxas reports at least
+{MINIMUM_SPILLS} bytes of them per thread, and to move each once is {MIN_WASTE} of the instructions
+that a warp executes: how often they are moved is not known. The slow paths of `sinf` and similar
+functions have a small local array of their own, which is not reported. A stack, as walks of trees
+have one, is a note: no constants index it.
 
 ## When to ignore it
 When the array is too large for registers and for shared memory, or when the launch bounds that
@@ -79,6 +80,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import LOADED, Base, Loop
 from perflint.base.constructs import Declaration, within
+from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -109,6 +111,7 @@ RULE = Rule(
     tracers=("Instruction", "Arrivals"),
     measures="local accesses per warp",
     scope="blocks",
+    floor=0.10,  # of the time in which warps issue: the load unit works beside them
     sums=True,
 )
 
@@ -116,6 +119,8 @@ RULE = Rule(
 #: outside loops cost nothing.
 MINIMUM_SPILLS = 32
 REGISTER = 4  #: bytes
+#: The load unit takes one request a cycle, in which the schedulers issue four instructions.
+SMALL = "the load unit takes them in {share:.1%} of the time in which the kernel's warps issue"
 #: How often spills are moved stands in no table of ptxas: once each is the least.
 ONCE = "moved once each, spills are {share:.1%} of what a warp executes, and more is not known"
 #: ptxas is asked, which takes another compilation, where PTX keeps so much of the limit alive. Of
@@ -235,11 +240,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "ptxas made registers or constants of it")
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
-    share = whole_share(trial, suspicion.pcs)
+    share = min(1.0, ISSUED_PER_CYCLE * whole_share(trial, suspicion.pcs))
     came = max(1, trial.tracer(Arrivals).warps(suspicion.pcs))
     shown = Figure(trial, accesses / came, 0.0, True, share=share, detail=found)
     doubt = STACK if is_stack(kernel, suspicion.about.declaration) else "" if found else unknown
-    return Case(suspicion, (shown,) if accesses else (), doubt=doubt)
+    return Case(suspicion, (shown,) if accesses else (), small=SMALL, doubt=doubt)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

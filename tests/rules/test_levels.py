@@ -20,6 +20,7 @@ from perflint.rules.protocol import Suspicion, Verdict
 
 SAME, LESS = Floor({"lsu": 64.0, "tags": 80.0}), Floor({"lsu": 64.0, "tags": 8.0})
 BOUND = Floor({"lsu": 640.0, "tags": 80.0})
+SPARED = Floor({"lsu": 640.0, "tags": 8.0})
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,12 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),
         # the others' changes do as much without it
         ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, LESS)), "note"),
+        # a slip counts by what any unit does without it, or issue, but not beside memory
+        ("CU701", Worth(BOUND, SPARED), "warning"),
+        ("CU701", Worth(BOUND, SPARED, memory=10_000), "note"),
+        ("CU704", Worth(BOUND, BOUND, issue=600, issue_saved=100), "warning"),
+        ("CU704", Worth(BOUND, BOUND, issue=600, issue_saved=10), "note"),
+        ("CU706", Worth(BOUND, SPARED), "note"),
         # L1 has what is loaded again
         ("CU503", Worth(BOUND, BOUND), "note"),
         ("CU503", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),

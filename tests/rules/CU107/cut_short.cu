@@ -6,7 +6,7 @@ __global__ void best(const float *scores, float *out, int tokens, int experts, i
         return;
     float own[512];  // also: CU107
     for (int i = 0; i < experts; ++i)
-        own[i] = scores[i * tokens + t];  // undecided: CU107 (a small share) "dynamically: at least"
+        own[i] = scores[i * tokens + t];  // expect: CU107 "dynamically: at least"
     for (int j = 0; j < k; ++j) {
         float most = -1.0f;
         int at = 0;

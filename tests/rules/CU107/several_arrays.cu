@@ -5,10 +5,10 @@ __global__ void best(const float *scores, float *out, int tokens, int experts, i
     if (t >= tokens)
         return;
     float own[64];  // also: CU107
-    float kept[8];
+    float kept[8];  // also: CU107
     const float *row = scores + t * experts;
     for (int i = 0; i < experts; ++i)
-        own[i] = row[i];  // expect: CU101 "(256 here)"  // undecided: CU107 (a small share) "152 accesses per warp"
+        own[i] = row[i];  // expect: CU101 "(256 here)"; CU107 "152 accesses per warp"
     for (int j = 0; j < k; ++j) {
         float most = -1.0f;
         int at = 0;
@@ -17,7 +17,7 @@ __global__ void best(const float *scores, float *out, int tokens, int experts, i
                 most = own[i];
                 at = i;
             }
-        kept[j] = most;
+        kept[j] = most;  // expect: CU107 "`kept`"
         own[at] = -1.0f;
     }
     for (int j = 0; j < k; ++j)
