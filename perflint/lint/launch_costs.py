@@ -1,7 +1,7 @@
 """What all launches of a kernel take of its program's time on the GPU: at least, and at most.
 
-In cycles of the whole chip. A schedule cannot do with less than it takes to issue what is run; it
-does with what it takes where nothing overlaps.
+In cycles of the whole chip. A schedule cannot do with less than it takes to issue what is run, nor
+than L2 takes for what L1 passes on to it; it does with what it takes where nothing overlaps.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ import math
 from collections.abc import Sequence
 
 from perflint.analysis.model import KernelFacts
-from perflint.base.floor import CYCLES_PER_SECTOR, ISSUED_PER_CYCLE
+from perflint.base.floor import (
+    CYCLES_PER_ATOMIC_SECTOR,
+    CYCLES_PER_L2_SECTOR,
+    CYCLES_PER_SECTOR,
+    ISSUED_PER_CYCLE,
+)
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.lint.experiment import Plan, share
@@ -51,14 +56,21 @@ class LaunchCosts:
     kernel: str
     parts: tuple[Cost, ...]
 
-    def beside(self, other: LaunchCosts) -> float:
-        """What they take at most, by what another kernel's do at least; infinity: nobody can tell.
+    def beside(self, others: Sequence[LaunchCosts]) -> tuple[float, tuple[str, ...]]:
+        """What they take at most, by what other kernels' together do at least; and these kernels,
+        the heaviest first. Infinity: nobody can tell.
 
-        A loop turns as often for both, and once at least.
+        A loop turns as often for all of them, and once at least.
         """
         loops = frozenset[tuple[str, int]]().union(*(part.loops for part in self.parts))
-        least = sum(part.least for part in other.parts if loops <= part.loops)
-        return sum(part.most for part in self.parts) / least if least else math.inf
+        found = [(each.least_in(loops), each.kernel) for each in others]
+        heaviest = sorted((each for each in found if each[0]), key=lambda each: -each[0])
+        most, beside = sum(part.most for part in self.parts), sum(least for least, _ in found)
+        return (most / beside if beside else math.inf), tuple(kernel for _, kernel in heaviest)
+
+    def least_in(self, loops: frozenset[tuple[str, int]]) -> float:
+        """What those take at least that are made in each turn of some loops."""
+        return sum(part.least for part in self.parts if loops <= part.loops)
 
 
 def launch_costs(
@@ -77,16 +89,17 @@ def launch_costs(
         return None
     turns = {site.span: site.turns for site in subject.launches}
     arch = load_architecture(subject.arch)
-    if None in turns.values() or any(loop.data_dependent for loop in facts.loops):
-        laboratory = None
+    bounded = None not in turns.values() and not any(loop.data_dependent for loop in facts.loops)
     costs = []
     for place, parts in turns.items():
         numbers = [n for n, plan in enumerate(tried) if place in (plan.shape.span, *plan.also)]
         one = numbers and _is_plain(subject, place)
-        least = min(_least(trials[n], arch) for n in numbers) if one else 0.0
+        worked = [[] if laboratory is None else _work(n, laboratory, trials[n]) for n in numbers]
+        pairs = [*zip(numbers, worked, strict=True)]
+        least = min(_least(trials[n], ran, arch) for n, ran in pairs) if one else 0.0
         most = math.inf
-        if laboratory is not None and numbers:
-            most = max(_most(n, tried[n], trials[n], laboratory, arch) for n in numbers)
+        if bounded and laboratory is not None and numbers:
+            most = max(_most(tried[n], ran, arch) for n, ran in pairs)
         costs += [
             Cost(part.loops, part.least * least, part.most * most if part.most else 0.0)
             for part in parts or ()
@@ -122,37 +135,58 @@ def _is_plain(subject: Subject, place: Span) -> bool:
     return len({(site.kernel, site.instance) for site in every if site.span == place}) <= 1
 
 
-def _least(trials: Sequence[Trial], arch: Architecture) -> float:
+def _work(number: int, laboratory: Laboratory, trials: Sequence[Trial]) -> list[Trial]:
+    """What the units have to do in each world of a launch that was run, as far as it was run."""
+    ran = laboratory.run(_AS_IT_IS, number, "blocks", {UnitWork.__name__})
+    beside = {trial.name: found for trial in trials if (found := ran.beside(trial)) is not None}
+    return [*beside.values()]
+
+
+def _least(trials: Sequence[Trial], worked: Sequence[Trial], arch: Architecture) -> float:
     """Of one launch: the instructions of the blocks that ran, in all multiprocessors' slots.
 
-    Of each world what the longest run saw, and of these the least.
+    Of each world what the longest run saw, and of these the least. Where it is `worked` out, also
+    what L2 takes for the sectors of stores and atomics, which L1 passes on.
     """
-    issued: dict[str, float] = {}
-    for trial in trials:
-        run = trial.run
-        if not (trial.unit_stride or trial.reached_with):
-            of_grid = run.warp_instructions / len(run.blocks.indices) * run.blocks.total
-            issued[trial.name] = max(issued.get(trial.name, 0.0), of_grid)
     slots = ISSUED_PER_CYCLE * arch.multiprocessors
-    return max(SHORTEST, min(issued.values(), default=0.0) / slots)
+    cycles: dict[str, float] = {}
+    for trial in trials:
+        if not (trial.unit_stride or trial.identity or trial.reached_with):
+            of_grid = _of_grid(trial) * trial.run.warp_instructions / slots
+            cycles[trial.name] = max(cycles.get(trial.name, 0.0), of_grid)
+    for trial in worked:
+        if trial.name in cycles:
+            passed_on = _passed_on(trial) * _of_grid(trial) / arch.multiprocessors
+            cycles[trial.name] = max(cycles[trial.name], passed_on)
+    return max(SHORTEST, min(cycles.values(), default=0.0))
 
 
-def _most(
-    number: int, plan: Plan, trials: Sequence[Trial], laboratory: Laboratory, arch: Architecture
-) -> float:
+def _of_grid(trial: Trial) -> float:
+    """How many times the blocks that ran the grid has."""
+    return trial.run.blocks.total / len(trial.run.blocks.indices)
+
+
+def _passed_on(trial: Trial) -> float:
+    """Cycles in which L2 moves what stores and atomics of the blocks that ran touch."""
+    stores = (s for s in trial.facts.sites if s.kind == "store" and s.may_be_global)
+    work = trial.tracer(UnitWork)
+    sectors = work.sectors_of(pc for site in stores for pc in site.pcs)
+    return sectors * CYCLES_PER_L2_SECTOR + work.atomic_sectors * CYCLES_PER_ATOMIC_SECTOR
+
+
+def _most(plan: Plan, worked: Sequence[Trial], arch: Architecture) -> float:
     """Of one launch, in the world in which it takes longest; infinity where one has no end."""
     names = {each.name for each in plan.conditions if not is_of_accesses(each)}
-    worlds = {trial.name: trial for trial in trials if trial.name in names}
+    worlds = {trial.name: trial for trial in worked if trial.name in names}
     if len(worlds) < len(names):
         return math.inf
-    ran = laboratory.run(_AS_IT_IS, number, "blocks", {UnitWork.__name__})
-    return max(_taken(ran.beside(trial), arch) for trial in worlds.values())
+    return max(_taken(trial, arch) for trial in worlds.values())
 
 
-def _taken(trial: Trial | None, arch: Architecture) -> float:
+def _taken(trial: Trial, arch: Architecture) -> float:
     """What a launch takes at most: all warps in turn on a GPU that few are on at once, and then one
     block whose warps wait for each other, and all that is moved."""
-    if trial is None or not trial.complete:
+    if not trial.complete:
         return math.inf
     run, work = trial.run, trial.tracer(UnitWork)
     loads = {pc for s in trial.facts.sites if s.kind == "load" and s.may_be_global for pc in s.pcs}

@@ -21,7 +21,7 @@ UNDECIDED = Verdict.UNDECIDED.value
 def weighed_in_program(
     outcomes: Sequence[Outcome], rules: Mapping[str, Rule], least: float
 ) -> list[Outcome]:
-    """The outcomes of the kernels of a file, each weighed against what the heaviest takes."""
+    """The outcomes of a file's kernels, each weighed against what the heaviest and all take."""
     costs = [each.costs for each in outcomes if each.costs is not None]
     return [_weighed(each, costs, rules, least) for each in outcomes]
 
@@ -30,24 +30,34 @@ def _weighed(
     outcome: Outcome, costs: Sequence[LaunchCosts], rules: Mapping[str, Rule], least: float
 ) -> Outcome:
     own = outcome.costs
-    others = [(own.beside(each), each) for each in costs if each is not own] if own else []
-    share, heaviest = min(others, key=itemgetter(0), default=(inf, None))
-    if heaviest is None or share == inf:
+    others = [each for each in costs if each is not own]
+    if own is None or not others:
         return outcome
-    said = [_reason(each, heaviest, share, rules, least) for each in outcome.findings]
+    alone = (own.beside([each]) for each in others)
+    shares = [min(alone, key=itemgetter(0)), own.beside(others)]
+    if shares[-1][0] == inf:
+        return outcome
+    said = [_reason(each, shares, rules, least) for each in outcome.findings]
     pairs = [*zip(outcome.findings, said, strict=True)]
     findings = tuple(_as_note(each, reason) if reason else each for each, reason in pairs)
     reasons = {(each.code, each.identity, each.place): reason for each, reason in pairs}
     return replace(outcome, findings=findings, account=_told(outcome.account, reasons))
 
 
+_Share = tuple[float, Sequence[str]]  #: of what these kernels take
+
+
 def _reason(
-    finding: Finding, heaviest: LaunchCosts, share: float, rules: Mapping[str, Rule], least: float
+    finding: Finding, shares: Sequence[_Share], rules: Mapping[str, Rule], least: float
 ) -> str:
+    """Why a finding is little of its program, by the first of its kernel's shares that tells."""
     rule = rules.get(finding.code)
     if rule is None or finding.level == "note":
         return ""
-    return little_of_program(rule, share, finding.waste, least, heaviest.kernel)
+    reasons = (
+        little_of_program(rule, share, finding.waste, least, others) for share, others in shares
+    )
+    return next(filter(None, reasons), "")
 
 
 def _as_note(finding: Finding, reason: str) -> Finding:

@@ -10,7 +10,7 @@ confirmed whenever it is reached. A *launch* is what its host code makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from math import ceil
 
@@ -122,16 +122,21 @@ def _is_small(figure: Figure, least: float) -> bool:
     return figure.share < least and not joint
 
 
-def little_of_program(rule: Rule, share: float, waste: float, least: float, heaviest: str) -> str:
+def little_of_program(
+    rule: Rule, share: float, waste: float, least: float, others: Sequence[str]
+) -> str:
     """Why a finding is little of its program's time; "" where it may be much.
 
-    Its kernel's launches take at most a `share` of what those of the `heaviest` do, of which it
-    wastes a part (`waste`).
+    Its kernel's launches take at most a `share` of what those of the `others` do together, of which
+    it wastes a part (`waste`); the heaviest of these come first.
     """
     if OF_PROGRAM in dict(rule.waives) or share * waste >= least:
         return ""
-    most = ceil(1000 * share) / 1000
-    what = f"at most {most:.1%} of what `{heaviest}` does in this program"
+    more = len(others) - 1
+    who = f"`{others[0]}` does" if not more else f"`{others[0]}` and {more} more kernels do"
+    if more == 1:
+        who = f"`{others[0]}` and `{others[1]}` do"
+    what = f"at most {ceil(1000 * share) / 1000:.1%} of what {who} in this program"
     return f"its kernel takes {what}, with the sizes that were tried"
 
 

@@ -168,7 +168,12 @@ class UnitWork(Tracing):
     @property
     def sectors(self) -> int:
         """Sectors of global memory that loads and stores touch, in all blocks."""
-        return sum(int(own.measured[_SECTORS].sum()) for own in self._requests.values())
+        return self.sectors_of(self._requests)
+
+    def sectors_of(self, pcs: Iterable[int]) -> int:
+        """Sectors of global memory that some loads and stores touch, in all blocks."""
+        found = (self._requests[pc] for pc in set(pcs) if pc in self._requests)
+        return sum(int(own.measured[_SECTORS].sum()) for own in found)
 
     @property
     def by_position(self) -> dict[int, np.ndarray]:
