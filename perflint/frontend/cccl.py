@@ -50,6 +50,8 @@ _LIBCXX = by_word(
 )
 #: Those of them that are namespaces.
 _NAMESPACES = frozenset(("chrono", "numbers"))
+#: Those that libcu++ itself declares in namespace std, for structured bindings.
+_THERE = frozenset(("tuple_size", "tuple_element"))
 #: Algorithms, which `--expt-relaxed-constexpr` lets device code call: each has a header of its own.
 _ALGORITHMS = words(
     """
@@ -156,7 +158,7 @@ def imported(names: Iterable[str]) -> str:
         f"namespace {name} = ::cuda::std::{name};\n"
         if name in _NAMESPACES
         else f"using ::cuda::std::{name};\n"
-        for name in sorted(names)
+        for name in sorted(set(names) - _THERE)
     )
     return f"#pragma once\nnamespace std {{\n{uses}}}\n"
 

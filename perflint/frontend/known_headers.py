@@ -71,7 +71,9 @@ _HOST = words(
     utility valarray variant vector version iostream.h
     dirent.h dlfcn.h fcntl.h getopt.h glob.h grp.h libgen.h netdb.h omp.h poll.h pthread.h pwd.h
     sched.h semaphore.h syslog.h termios.h unistd.h utime.h mpi.h
-    windows.h Windows.h direct.h io.h process.h conio.h tchar.h winsock2.h
+    alloca.h byteswap.h cxxabi.h endian.h execinfo.h features.h spawn.h ucontext.h unwind.h
+    windows.h Windows.h direct.h io.h process.h conio.h tchar.h winsock.h winsock2.h ws2tcpip.h
+    immintrin.h emmintrin.h xmmintrin.h x86intrin.h intrin.h
     cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h cudaProfiler.h driver_types.h
     device_launch_parameters.h device_functions.h device_types.h builtin_types.h host_defines.h
     sm_11_atomic_functions.h sm_12_atomic_functions.h sm_13_double_functions.h

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import Pool, compile_file
+from perflint.frontend.closure import SourceFile
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.needed_macros import wanted_by_device_code
@@ -114,6 +115,15 @@ def test_a_switch_around_device_code_is_on_at_once(tmp_path: Path) -> None:
     assert any("WITH_CUDA is taken to be 1" in r for r in found.remarks)
 
 
+@pytest.mark.parametrize("mark", ["__device__ ", ""])
+def test_a_switch_around_a_header_is_on_for_its_device_code(mark: str, tmp_path: Path) -> None:
+    main = SWITCH.format('#include "one.h"\n') + "__global__ void k(int *p) { *p = 1; }\n"
+    header = f"{mark}inline int one() {{ return 1; }}\n"
+    found, (job,) = compiled(tmp_path, main_cu=main, one_h=header)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert any("WITH_CUDA" in o for o in job.options) == bool(mark)
+
+
 def test_a_switch_around_host_code_says_nothing(tmp_path: Path) -> None:
     header = SWITCH.format("inline int one() { return 1; }\n")
     main = '#include "one.h"\n__global__ void k(int *p) { *p = 1; }\n'
@@ -161,7 +171,9 @@ SWITCHES = {
 
 @pytest.mark.parametrize("code", SWITCHES)
 def test_which_switches_device_code_stands_under(code: str) -> None:
-    assert wanted_by_device_code([code.encode()], {"A", "B"}) == SWITCHES[code]
+    path = Path("a.cu")
+    file = SourceFile(path, "a.cu", code, code.encode(), {})
+    assert wanted_by_device_code([file], {"A", "B"}) == SWITCHES[code]
 
 
 def test_a_variable_may_be_called_as_its_type(tmp_path: Path) -> None:

@@ -57,6 +57,14 @@ def test_only_what_no_name_leads_to_is_cut() -> None:
     assert [code[c.start : c.end] for c in cuts] == [b"struct C {};"]
 
 
+def test_what_stands_behind_a_condition_in_a_declaration_is_no_call() -> None:
+    alias = b"using both = all<one<T>::value\n || two<T>::value\n#ifdef MORE\n || three<T>::value\n"
+    code = b"namespace a {\ntemplate <class T>\n" + alias + b"#endif\n>;\nREGISTER(both);\n}\n"
+    text = {Path("a.h"): Text(code, (), frozenset(), frozenset())}
+    (cuts,) = unneeded(text, (), frozenset(text)).values()
+    assert [code[c.start : c.end] for c in cuts] == [b"REGISTER(both);"]
+
+
 def test_macros_that_mention_a_kernel_are_not_the_hosts() -> None:
     definitions = {
         b"HOST": b" template void run<T>(T);",

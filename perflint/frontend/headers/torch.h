@@ -270,6 +270,8 @@ struct PhiloxCudaState {
   bool captured_;
 };
 namespace cuda {
+template <class T>  // ATen/cuda/CUDAApplyUtils.cuh
+__host__ __device__ __forceinline__ T ATenCeilDiv(T a, T b) { return (a + b - 1) / b; }
 template <class T, int N>
 struct Array {
   T data[N];

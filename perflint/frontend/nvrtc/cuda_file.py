@@ -169,7 +169,7 @@ def _compile(
     codes = [f.code for f in closure.files.values()]
     wanted: frozenset[str] = frozenset()
     if given:
-        by_device_code = wanted_by_device_code(codes, _switches(closure))
+        by_device_code = wanted_by_device_code(closure.files.values(), _switches(closure))
         by_launches = wanted_by_launches(facts.values(), codes)
         wanted = (by_launches | by_device_code | task.missed) & given.keys()
         wanted |= insisted(codes).intersection(_FLAGS, given)

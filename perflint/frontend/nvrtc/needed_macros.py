@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from perflint.base.patterns import pattern
-from perflint.frontend.closure import Closure
+from perflint.frontend.closure import Closure, SourceFile
 from perflint.frontend.directives import every_definition, includes
 from perflint.frontend.nvrtc.blank import device_macros, mentions_device
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
@@ -135,23 +135,27 @@ def wanted_by_kernels(kernels: Collection[SourceKernel]) -> frozenset[str]:
     return frozenset(name for found in words for name in found if name != "defined")
 
 
-def wanted_by_device_code(codes: Iterable[bytes], names: Collection[str]) -> frozenset[str]:
+def wanted_by_device_code(files: Iterable[SourceFile], names: Collection[str]) -> frozenset[str]:
     """Those of the names of which an `#if` asks that they be defined, with device code in it.
 
-    Or with what device code needs: one of CUDA's headers.
+    Or with what device code needs: one of CUDA's headers, or one of the files with device code.
     """
     if not names:
         return frozenset()
-    codes = tuple(codes)
-    macros = device_macros(every_definition(codes))
+    files = tuple(files)
+    macros = device_macros(every_definition(f.code for f in files))
+    codes = {f.path: f.code for f in files}
     words = [name.encode() for name in names]
-    return frozenset(
-        name
-        for code in codes
-        if any(word in code for word in words)
-        for name in _switching(code, macros)
-        if name in names
-    )
+    found: set[str] = set()
+    for file in files:
+        if any(word in file.code for word in words):
+            behind = {
+                key: codes.get(r.path, b"")
+                for key, r in file.resolutions.items()
+                if r.path is not None
+            }
+            found.update(_switching(file.code, macros, behind))
+    return frozenset(found.intersection(names))
 
 
 def insisted(codes: Iterable[bytes]) -> frozenset[str]:
@@ -203,14 +207,26 @@ def _asked_for(conditions: Sequence[str]) -> set[str]:
     return names if len(names) == 1 and "" not in names else set()
 
 
-def _switching(code: bytes, macros: frozenset[bytes]) -> Iterator[str]:
-    """The names in each `#ifdef NAME` and its like whose branch has device code."""
+def _switching(
+    code: bytes, macros: frozenset[bytes], behind: Mapping[tuple[str, bool], bytes]
+) -> Iterator[str]:
+    """The names in each `#ifdef NAME` and its like whose branch has device code.
+
+    `behind` are the codes of what is included, by (name, quoted).
+    """
     open_ones: list[tuple[str, int]] = []
     for match in _CONDITIONAL.finditer(code):
         if not match[1].startswith(b"if") and open_ones:
             name, start = open_ones.pop()
             branch = code[start : match.start()]
-            if name and (mentions_device(branch, macros) or _OF_CUDA.search(branch)):
+            if name and (
+                mentions_device(branch, macros)
+                or _OF_CUDA.search(branch)
+                or any(
+                    mentions_device(behind.get((i.name, i.quoted), b""), macros)
+                    for i in includes(branch)
+                )
+            ):
                 yield name
         if match[1] in {b"else", b"elif"}:
             open_ones.append(("", match.end()))

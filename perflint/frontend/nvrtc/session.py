@@ -37,7 +37,11 @@ from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.specialisations import moved, with_member_templates
-from perflint.frontend.nvrtc.specifiers import mentioned, specifier_macros
+from perflint.frontend.nvrtc.specifiers import (
+    mentioned,
+    specifier_macros,
+    without_lambda_specifiers,
+)
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.language.model import SourceFacts
@@ -525,6 +529,7 @@ class Session:
                 code = with_constants(code)
             code = without_loose_restrict(with_pragmas(moved(code, self.specialised)))
             code = with_member_templates(without_qualified_classes(code))
+            code = without_lambda_specifiers(code)
             targets = self.closure.targets(path)
             if self.once:
                 itself = f'"{self.closure.files[self.main].alias}"'

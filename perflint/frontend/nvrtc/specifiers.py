@@ -110,8 +110,18 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Collection[bytes]) -> bool
 
 def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     """The text as a parser understands it best. Offsets stay."""
-    plain = _OF_LAMBDA.sub(lambda m: spaces_for(m[0]), text)
+    plain = without_lambda_specifiers(text)
     return without_conditionals(without_specifiers(plain, specifiers))
+
+
+def without_lambda_specifiers(text: bytes) -> bytes:
+    """The text without what says where a lambda runs, which NVRTC takes of none.
+
+    In device code it runs there without saying so. Offsets stay.
+    """
+    if b"__device__" not in text and b"__host__" not in text:
+        return text
+    return _OF_LAMBDA.sub(lambda m: spaces_for(m[0]), text)
 
 
 @lru_cache(maxsize=64)

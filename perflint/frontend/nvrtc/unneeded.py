@@ -149,13 +149,17 @@ def _calls(node: Node, left: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
         elif _is_call(child):
             cut = Cut(child.start_byte, child.end_byte, "")
             text = left[cut.start : cut.end]
-            if _is_balanced(text) and not mentions_device(text, macros):
+            if _is_whole(text) and not mentions_device(text, macros):
                 yield cut
 
 
-def _is_balanced(text: bytes) -> bool:
-    """Is it a whole one, and not the rest of something that the parser did not understand?"""
-    return text.count(b"(") == text.count(b")") and text.count(b"{") == text.count(b"}")
+def _is_whole(text: bytes) -> bool:
+    """Is it a whole one, and not the rest of something that the parser did not understand?
+
+    Behind an `#if` in the midst of a declaration stands `|| b`, and behind its `#endif` `>;`.
+    """
+    balanced = text.count(b"(") == text.count(b")") and text.count(b"{") == text.count(b"}")
+    return balanced and _WORD.match(text.lstrip()) is not None
 
 
 def _is_call(node: Node) -> bool:

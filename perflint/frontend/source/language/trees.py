@@ -15,6 +15,7 @@ from perflint.base import chance
 from perflint.base.patterns import pattern
 from perflint.base.span import Span
 from perflint.frontend.source.language.macro_arguments import opened
+from perflint.frontend.source.language.macro_comments import without_macro_comments
 from perflint.frontend.source.language.macro_uses import (
     launching,
     those_that_use,
@@ -211,7 +212,7 @@ def parse_whole(source: bytes) -> Tree:
     from tree_sitter import Parser
 
     whole = _parse(source)[1]
-    return Parser(_language()).parse(source if whole else b"")
+    return Parser(_language()).parse(without_macro_comments(source) if whole else b"")
 
 
 def _parse(source: bytes) -> tuple[Tree, bool]:
@@ -221,6 +222,7 @@ def _parse(source: bytes) -> tuple[Tree, bool]:
     end = time.thread_time() + TIME_LIMIT
     size = len(source) if _is_sane(source) else 0
     whole = size == len(source)
+    source = without_macro_comments(source) if whole else source
 
     def read(offset: int, point: object) -> bytes:
         nonlocal whole
