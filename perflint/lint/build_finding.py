@@ -201,7 +201,9 @@ def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Findi
     related.sort(key=lambda r: r.place)
     more = sorted(list(calls.values())[len(finding.related) :], key=lambda r: r.place)
     others_shown = (*more[:MOST_RELATED], *related[:MOST_RELATED])
-    return replace(finding, related=(*finding.related, *others_shown))
+    mended = (e.judgement.share for e in others if e.confirmed and e.rule.code == finding.code)
+    waste = min(1.0, finding.waste + sum(mended))
+    return replace(finding, related=(*finding.related, *others_shown), fault_waste=waste)
 
 
 def _finding(subject: Subject, judged: Judged) -> Finding:

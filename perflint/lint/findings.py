@@ -89,7 +89,8 @@ class Finding:
     identity: str = ""
     severity: float = 0.0  #: how much is wasted, to choose the worst of several
     waste: float = 0.0  #: the share of its kernel's work that is wasted
-    waste_text: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
+    fault_waste: float = 0.0  #: … by all the places of its fault, which one change mends
+    waste_text: str = ""  #: `waste` in words: `it is 43% of what the kernel's warps issue`
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
     unfixed: str = ""  #: why there is no fix, where one was tried

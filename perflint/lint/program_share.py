@@ -54,9 +54,8 @@ def _reason(
     rule = rules.get(finding.code)
     if rule is None or finding.level == "note":
         return ""
-    reasons = (
-        little_of_program(rule, share, finding.waste, least, others) for share, others in shares
-    )
+    waste = finding.fault_waste
+    reasons = (little_of_program(rule, share, waste, least, others) for share, others in shares)
     return next(filter(None, reasons), "")
 
 
