@@ -15,7 +15,7 @@ from perflint.lint.findings import SAME, Finding, LaunchCount, LaunchNote, Level
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
-from perflint.lint.site_location import SitePlace, locate, statement
+from perflint.lint.site_location import SitePlace, locate, merged_statements, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import LEAST_PART, OF_THE_KERNEL
 from perflint.lint.worth import Worth
@@ -26,6 +26,7 @@ from perflint.sim.tracers.instruction import Instruction
 
 ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
+MERGED = "one access with this in the compiled code"
 DECLARED = "declared here"
 BLOCK = "its block is given here"
 MOST_RELATED = 12  #: other places of one fault that are listed
@@ -235,6 +236,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         related=(
             *at.related,
             *_companions(subject, judged.suspicion, at.place, judgement.trial),
+            *_merged(subject, judged.suspicion),
             *(Related(place, text) for place, text in judgement.places),
             *(_block_of(subject, judged.plan, at.place) if rule.claim == "launch" else ()),
         ),
@@ -278,6 +280,17 @@ def _companions(
     if suspicion.declared is not None:
         along.append(Related(suspicion.declared, DECLARED))
     return tuple(sorted(along, key=lambda each: each.place))
+
+
+def _merged(subject: Subject, suspicion: Suspicion) -> Iterator[Related]:
+    """The statements next to that of an access which the compiler makes one with it."""
+    kernel = suspicion.kernel
+    if kernel is None or not suspicion.sites:
+        return
+    site = suspicion.site
+    array = Names(subject.parameters).plain_array(site)
+    for each in merged_statements(site, array, subject.facts, kernel.facts.sites):
+        yield Related(each, MERGED)
 
 
 def _requests(trial: Trial, site: AccessSite) -> int:

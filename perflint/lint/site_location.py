@@ -7,7 +7,7 @@ than one, the statement is underlined and the array named (docs/architecture.md,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from perflint.grammar.model import Location
 from perflint.lint.findings import INLINED, Related
 
 _MAX_STATEMENT_LINES = 20
+#: An element, and the part of it that is taken: `p[i]` and `.pos.x`.
+_PART = pattern(r"(?P<element>.*\])(?P<part>(?:\s*\.\s*\w+)+)")
 #: A pointer of a struct, of whose elements one is taken: `p.colours[i]`.
 _FIELD = pattern(r"\w+(?:\.\w+)+(?=\[)")
 
@@ -115,6 +117,57 @@ def accesses(
     if not mine and len({s.array for s in found}) == 1:
         mine = found
     return tuple(Fragment(s.text, s.span) for s in mine)
+
+
+def merged_statements(
+    site: AccessSite,
+    array: str | None,
+    facts: Mapping[Path, SourceFacts],
+    others: Collection[AccessSite],
+) -> tuple[Span, ...]:
+    """The statements around a site's that take other parts of its element, and have no access.
+
+    Of `v.x += p[i].x;` and `v.y += p[i].y;` the compiler makes one request, which has the line of
+    one of them. `others` are the kernel's sites.
+    """
+    location = site.location
+    source = _find(location, facts) if location is not None else None
+    if location is None or source is None:
+        return ()
+    mine = [s for s in _candidates(location, source, site.kind) if array in (s.array, s.origin)]
+    taken: dict[str, set[str]] = {}
+    for element, part in map(_part, mine):
+        taken.setdefault(element, set()).add(part)
+    own = {
+        each.location.line
+        for each in others
+        if each is not site and each.kind == site.kind and each.location is not None
+        if each.array == site.array
+    }
+    found: list[Span] = []
+    for step in (-1, 1):
+        line = location.line + step
+        while line not in own and (more := _other_parts(site.kind, line, taken, source)):
+            found.append(more[0].span)
+            for element, part in map(_part, more):
+                taken[element].add(part)
+            line += step
+    return tuple(sorted(found))
+
+
+def _other_parts(
+    kind: str, line: int, taken: Mapping[str, Collection[str]], source: SourceFacts
+) -> list[Subscript]:
+    """The subscripts of a line that take parts of the elements which were not `taken` yet."""
+    here = (s for s in source.subscripts if s.span.line == line and _direction(s, kind))
+    parts = ((s, *_part(s)) for s in here)
+    return [s for s, element, part in parts if part and part not in taken.get(element, {part})]
+
+
+def _part(subscript: Subscript) -> tuple[str, str]:
+    """An element, and the part of it that is taken; "": all."""
+    found = _PART.fullmatch(subscript.text)
+    return (found["element"], found["part"]) if found is not None else (subscript.text, "")
 
 
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
