@@ -265,7 +265,9 @@ def run(arguments: Sequence[str]) -> int:
         return answered
     known = {*cli.list_commands(), "-h", "--help", "-V", "--version"}
     arguments = list(arguments)
+    misplaced = ""
     if arguments and arguments[0] not in known:
+        misplaced = _misplaced(arguments)
         arguments.insert(0, "check")
     if not arguments:
         click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_SETTINGS)))
@@ -278,22 +280,40 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as end:  # --help, --version
         return end.exit_code
     except click.UsageError as error:
-        return _usage(error)
+        return _usage(error, misplaced)
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (PathError, ConfigError, UnknownSelectorError, ProcessError) as error:
-        click.echo(f"perflint: {one_line(str(error))}", err=True)
+        hint = misplaced if isinstance(error, PathError) else ""
+        click.echo(f"perflint: {one_line(str(error))}{hint}", err=True)
         return UserError.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
     return status if isinstance(status, int) else 0
 
 
-def _usage(error: click.UsageError) -> int:
+def _misplaced(arguments: Sequence[str]) -> str:
+    """What to tell of a command that stands behind options, if check fails for it; "" if none does.
+
+    `perflint -q profile k.cu` checks the file `profile`, which is seldom meant.
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    words = [word for word in arguments[1:end] if word in cli.list_commands()]
+    word = next((word for word in words if not os.path.lexists(word)), "")
+    return f"; a command stands before its options: perflint {word} …" if word else ""
+
+
+def _usage(error: click.UsageError, misplaced: str) -> int:
     command = error.ctx.command_path if error.ctx else "perflint"
     message = one_line(error.format_message())
-    click.echo(f"perflint: {message} (see {command} --help)", err=True)
+    parameter = error.param if isinstance(error, click.MissingParameter) else None
+    if parameter is not None and parameter.name == "launch" and error.ctx:
+        file = error.ctx.params.get("file", "FILE")
+        message = f"{message.rstrip('.')}; `perflint launches {file}` shows those of the source"
+    if misplaced:
+        message = message.split(" Did you mean ")[0].rstrip(".")
+    click.echo(f"perflint: {message}{misplaced} (see {command} --help)", err=True)
     return 2
 
 

@@ -112,7 +112,8 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
             account=account(subject, rules, kernel, tried, unanalysed=unsupported),
         )
     if not any(trials for groups in runs.values() for trials in groups):
-        refused = subject.not_analysed("no launch could be simulated")
+        why = next(iter(program.refused), "")
+        refused = subject.not_analysed("no launch could be simulated" + (f": {why}" if why else ""))
         return Outcome(
             unanalysed=refused,
             issued=program.meter.issued,

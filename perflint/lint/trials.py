@@ -61,6 +61,7 @@ class Program:
     #: what runs of whole blocks left, its variants' too: rules with other tracers ask again
     left: dict[object, LeftBehind | None] = field(default_factory=dict)
     blind: BlindRuns = field(default_factory=BlindRuns)
+    refused: dict[str, None] = field(default_factory=dict)  #: why launches were, the first first
 
     @property
     def contiguous(self) -> bool:
@@ -107,8 +108,9 @@ def trials_in_turn(
         try:
             budget = budget_of(program.budget, number, scope, share)
             trial = trial_of(program, condition, scope, names, watched, budget, whole, riding)
-        except LaunchError:
-            continue  # a launch that no GPU of this architecture accepts shows nothing
+        except LaunchError as error:  # no GPU of this architecture accepts it: it shows nothing
+            program.refused.setdefault(str(error))
+            continue
         yield number, trial
         if scope != "sites" and is_cut_short(trial):
             break  # the larger ones are so as well

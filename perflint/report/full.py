@@ -66,7 +66,7 @@ def facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     if finding.launch:
         launch = finding.launch
         words = [
-            launch.text + (" (assumed)" if launch.assumed else ""),
+            launch.text + (" (assumed)" if launch.assumed and not launch.remarks else ""),
             f"at {_place(launch.place, context)}" if launch.place else "",
             f"on {finding.arch}" if finding.arch else "",
         ]

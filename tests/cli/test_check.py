@@ -93,6 +93,10 @@ def test_a_file_of_another_kind_is_told_and_the_others_checked(
         (("--stdin-filename", "b.cu", "a.cu"), "--stdin-filename needs the path -"),
         (("-", "a.cu"), "-: standard input cannot be checked together with other paths"),
         (("-I", "nowhere", "a.cu"), "there is no directory nowhere"),
+        (("-q", "init"), "no such file or directory; a command stands before its options: perf"),
+        (("-j1", "run", "--kernel", "k"), "No such option '--kernel'; a command stands before its"),
+        (("explain", "a.cu"), "perflint: explain: no such file or directory\n"),
+        (("profile", "a.cu"), "'--launch'; `perflint launches a.cu` shows those of the source"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(

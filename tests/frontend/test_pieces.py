@@ -183,3 +183,9 @@ def test_importing_the_front_end_is_light() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def test_what_a_gpu_does_not_have_another_may() -> None:
+    text = "__cluster_dims__ is not supported for this GPU architecture"
+    (found,) = parse(f"a.cu(3): error: {text}\n  __global__ void k();\n  ^\n")
+    assert found.text == f"{text}; --arch names another"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from perflint.base.span import Span
+from perflint.report.context import Context
 from perflint.report.snippet import WIDTH, Paint, draw
 
 PLAIN = Paint(False)
@@ -89,3 +90,19 @@ def test_a_line_that_the_file_does_not_have(line: int) -> None:
 def test_control_characters_are_not_printed() -> None:
     rows = drawn(["a\x1b[31m\u202eb\x07"], 1, 1, 2)
     assert not set("".join(rows)) & {"\x1b", "\u202e", "\x07"}
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ("\ufeffint é;\n".encode("utf-16-le"), ["int é;", ""]),
+        ("int é;\r\n".encode("latin-1"), ["int é;", ""]),
+        ("\ufeffint é;".encode(), ["int é;"]),
+        ("int é;".encode(), ["int é;"]),
+        (b"\x7fELF\0\1", []),
+    ],
+)
+def test_lines_are_quoted_as_they_are_read(data: bytes, shown: list[str], tmp_path: Path) -> None:
+    """Other encodings were quoted as noise, and binary files were quoted at all."""
+    (tmp_path / "a.cu").write_bytes(data)
+    assert Context(tmp_path).lines(tmp_path / "a.cu") == shown

@@ -90,7 +90,7 @@ def parse(log: str) -> tuple[Diagnostic, ...]:
                         head["file"],
                         int(head["line"]),
                         _column(rest),
-                        head["text"].strip(),
+                        _with_way_out(head["text"].strip()),
                         "catastrophic" in line.split(head["text"])[0],
                         _context(rest),
                     )
@@ -102,6 +102,11 @@ def parse(log: str) -> tuple[Diagnostic, ...]:
                         Diagnostic(note["file"], int(note["line"]), _column(rest[1:]), end[1])
                     )
     return tuple(found)
+
+
+def _with_way_out(text: str) -> str:
+    """A message with what to do about it, where that is an option of ours."""
+    return f"{text}; --arch names another" if text.endswith("this GPU architecture") else text
 
 
 def _context(lines: list[str]) -> str:
