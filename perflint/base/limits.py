@@ -41,7 +41,7 @@ def limit_memory(limit: int, *, hard: bool = False) -> None:
 
 def limit_growth(most: int) -> None:
     """Bound that to what this process holds now and `most` bytes more."""
-    if size := _pages(5):
+    if size := own_bytes():
         limit_memory(size + most)
 
 
@@ -87,6 +87,11 @@ def stop_after(seconds: float) -> None:
 def resident_bytes() -> int:
     """What this process holds in memory; 0 where the system does not tell."""
     return _pages(1)
+
+
+def own_bytes() -> int:
+    """What this process holds for itself, as `limit_memory` counts it; 0 where nothing tells."""
+    return _pages(5)
 
 
 def _pages(field: int) -> int:

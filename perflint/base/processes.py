@@ -23,7 +23,11 @@ from perflint.base.records import dataclass
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
+    from typing import BinaryIO
 
+    Serve = Callable[[BinaryIO, BinaryIO], None]
+
+STANDARD_ERROR = 2  #: the number of its file
 PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
 Late = subprocess.TimeoutExpired
 Process = subprocess.Popen[bytes]
@@ -180,6 +184,87 @@ def fork() -> int:
     if not child:
         tie()
     return child
+
+
+class Branch:
+    """A fork of this process that does a function, spoken to by pipes as a `Process` is.
+
+    It has what this process has imported, and of its files none: nor where it works.
+    """
+
+    def __init__(self, serve: Serve) -> None:
+        """`serve` has the ends of the pipes: what it reads, and where it writes.
+
+        Raises OSError. Not for processes with several threads: the others' locks stay as they are.
+        """
+        ends = [*os.pipe(), *os.pipe()]
+        self.returncode: int | None = None
+        try:
+            self.pid = fork()
+        except OSError:
+            for each in ends:
+                os.close(each)
+            raise
+        if not self.pid:
+            _branch_out(ends[2], ends[1], serve)
+        os.close(ends[1])
+        os.close(ends[2])
+        self.stdin, self.stdout = os.fdopen(ends[3], "wb"), os.fdopen(ends[0], "rb")
+
+    def poll(self) -> int | None:
+        """How it ended, as `Process.poll` has it; None while it runs."""
+        return self._reaped(os.WNOHANG)
+
+    def wait(self) -> int:
+        """How it ended, once it has."""
+        return self._reaped(0) or 0
+
+    def kill(self) -> None:
+        """End it, if it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _reaped(self, options: int) -> int | None:
+        if self.returncode is None:
+            with suppress(ChildProcessError):
+                pid, status = os.waitpid(self.pid, options)
+                if pid:
+                    self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+
+def branches() -> bool:
+    """Whether this process may have a `Branch`: on Linux, while no other thread runs."""
+    return sys.platform.startswith("linux") and threading.active_count() == 1
+
+
+def _branch_out(reads: int, writes: int, serve: Serve) -> None:
+    """The life of a `Branch`."""
+    status = 1
+    try:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        files = [int(path.name) for path in Path("/proc/self/fd").iterdir()]
+        for file in {*files} - {reads, writes}:
+            with suppress(OSError):  # that of the folder itself is closed
+                os.close(file)
+        while os.open(os.devnull, os.O_RDWR) < STANDARD_ERROR:
+            pass
+        _move_to_nowhere()
+        with os.fdopen(reads, "rb") as stdin, os.fdopen(writes, "wb") as stdout:
+            serve(stdin, stdout)
+            status = 0
+    finally:
+        os._exit(status)
+
+
+def _move_to_nowhere() -> None:
+    """Work in a folder that holds nothing; nor does Python find modules where this process was."""
+    folders, here = map(Path, sys.path), None
+    with suppress(OSError):  # it is there no more
+        here = Path.cwd()
+    sys.path[:] = [str(each) for each in folders if each.is_absolute() and each != here]
+    os.chdir(NOWHERE)
 
 
 def _tie(number: int) -> Callable[[], None]:

@@ -135,16 +135,18 @@ SCRIPT = """
 import sys, time
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import shared_pool
+if "ready" in sys.argv: shared_pool().make_ready()
 shared_pool().compile(Job("__global__ void k() {}", "k.cu"))
 print(shared_pool().workers()[0], flush=True)
 if sys.argv[1] == "wait": time.sleep(60)
 """
 
 
+@pytest.mark.parametrize("begun", ["", "ready"])
 @pytest.mark.parametrize("how", ["exit", "interrupt", "kill"])
-def test_no_worker_outlives_its_owner(tmp_path: Path, how: str) -> None:
+def test_no_worker_outlives_its_owner(tmp_path: Path, how: str, begun: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, "exit" if how == "exit" else "wait"],
+        [sys.executable, "-c", SCRIPT, "exit" if how == "exit" else "wait", begun],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=tmp_path,
@@ -223,3 +225,52 @@ def test_one_worker_is_made_ready_however_often_it_is_asked_for() -> None:
         pool.make_ready()
         pool.make_ready()
         assert len(pool.workers()) == 1
+
+
+READY = """
+import os, sys, threading, time
+from pathlib import Path
+from perflint.frontend.nvrtc.library import Job
+from perflint.frontend.nvrtc.pool import shared_pool
+
+def told(pid, name):
+    return Path(f"/proc/{pid}/{name}").read_bytes()
+
+sys.path.insert(0, os.getcwd())
+ours = open(os.devnull)
+if sys.argv[1] == "several":
+    threading.Thread(target=time.sleep, args=(20,), daemon=True).start()
+pool = shared_pool()
+pool.make_ready()
+print(pool.compile(Job("__global__ void k() {}", "k.cu")).code)
+(pid,) = pool.workers()
+print(told(pid, "cmdline") == told(os.getpid(), "cmdline"))
+print(os.readlink(f"/proc/{pid}/cwd"))
+print(len(list(Path(f"/proc/{pid}/fd").iterdir())))
+os.kill(pid, 9)
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+print(pool.compile(Job("__global__ void other() {}", "k.cu")).code)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+@pytest.mark.parametrize(("threads", "is_fork"), [("one", True), ("several", False)])
+def test_a_process_of_one_thread_forks_the_first_worker(
+    tmp_path: Path, threads: str, is_fork: bool
+) -> None:
+    """It has none of its owner's files, is in no tree, and takes no library from one."""
+    library = tmp_path / "nvidia/cu13/lib/libnvrtc.so.1"
+    library.parent.mkdir(parents=True)
+    library.write_text("of the tree")
+    (tmp_path / "ctypes.py").write_text("raise SystemExit(3)\n")
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", READY, threads],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    compiled, same, folder, files, again = result.stdout.split()
+    assert (compiled, same, again) == ("0", str(is_fork), "0")
+    assert folder == "/" and int(files) <= 5

@@ -21,7 +21,7 @@ from typing import Any
 from perflint.base import chance, processes
 from perflint.base.records import dataclass
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
-from perflint.frontend.nvrtc.worker import read_frame, write_frame
+from perflint.frontend.nvrtc.worker import branch, read_frame, write_frame
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,14 @@ class CrashError(WorkerError):
 class _Worker:
     """One process. Used by one thread at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, process: processes.Branch | None = None) -> None:
+        """`process` serves jobs already; None: a new one is started."""
         self._limits = limits
         self._may_take = limits.cpu_seconds  #: in the job that it has
         self.peak = 0
         self.used = 0.0  #: seconds of CPU time so far
         self.lost = 0.0  #: those that it took without an answer
-        self.process = processes.start(
+        self.process: processes.Branch | processes.Process = process or processes.start(
             processes.own("perflint.frontend.nvrtc.worker"),
             stdin=processes.PIPE,
             stdout=processes.PIPE,
@@ -135,7 +136,7 @@ class _Worker:
         chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
-        raise _death(self.process.returncode, self._may_take, self.lost)
+        raise _death(self.process.wait(), self._may_take, self.lost)
 
 
 def _death(code: int, may_take: float, seconds: float) -> WorkerError:
@@ -178,12 +179,16 @@ class Pool:
         with self._lock:
             if self._idle or self._coming is not None:
                 return
-        self._coming = threading.Thread(target=self._prepare, daemon=True)
+        process = None
+        if processes.branches():  # at a twentieth of what a start of Python takes
+            with suppress(OSError):
+                process = processes.Branch(branch)
+        self._coming = threading.Thread(target=self._prepare, args=(process,), daemon=True)
         self._coming.start()
 
-    def _prepare(self) -> None:
+    def _prepare(self, process: processes.Branch | None) -> None:
         with suppress(CompilerMissingError, WorkerError, OSError):  # who compiles is told
-            worker = _Worker(self.limits)
+            worker = _Worker(self.limits, process)
             with self._lock:
                 self._all.add(worker)
                 self._idle.append(worker)

@@ -1,9 +1,10 @@
-"""The process that NVRTC runs in: `python -m perflint.frontend.nvrtc.worker`.
+"""The process that NVRTC runs in: `python -m perflint.frontend.nvrtc.worker`, or a fork.
 
 It reads `Job`s from its standard input and writes `Outcome`s to its standard output, each one
 frame: a 4-byte big-endian length, then JSON. It holds no state between frames, so its owner may
 kill it at any moment (`pool` does, when a limit is passed). It imports nothing but ctypes and its
-like: Python's start and the library's load are all that a new one costs.
+like: Python's start and the library's load are all that a new one costs; the load alone, where it
+is forked.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ import time
 from dataclasses import asdict, replace
 from typing import Any, BinaryIO
 
-from perflint.base.limits import limit_cpu_for_good, limit_memory, resident_bytes, stop_after
+from perflint.base.limits import (
+    limit_cpu_for_good,
+    limit_memory,
+    own_bytes,
+    resident_bytes,
+    stop_after,
+)
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Nvrtc, find_toolchain
 
 _POLL_SECONDS = 0.2
@@ -80,14 +87,27 @@ def main() -> None:
     """Serve jobs until the standard input ends."""
     if hasattr(os, "fork"):  # Windows does not give orphans another parent
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    # Ctrl-C goes to the whole foreground group. The owner decides what it means for its workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the frames
+    serve(jobs, outcomes)
+
+
+def branch(jobs: BinaryIO, outcomes: BinaryIO) -> None:
+    """Serve jobs in a fork: what it came with is its owner's, and does not count as its own."""
+    serve(jobs, outcomes, resident_bytes(), own_bytes())
+
+
+def serve(jobs: BinaryIO, outcomes: BinaryIO, resident: int = 0, own: int = 0) -> None:
+    """Serve jobs until the stream of them ends.
+
+    `resident` and `own` are the bytes that this process held at its start, all and for itself.
+    """
+    # Ctrl-C goes to the whole foreground group. The owner decides what it means for its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     hello = read_frame(jobs)
     if hello is None:
         return
-    limit_memory(int(hello["memory"]), hard=True)
+    limit_memory(own + int(hello["memory"]), hard=True)
     limit_cpu_for_good(float(hello["cpu"]))
     try:
         compiler = Nvrtc(find_toolchain())
@@ -102,8 +122,8 @@ def main() -> None:
         used = time.process_time()
         stop_after(0)
         outcome = replace(outcome, seconds=used - before)
-        resident, peak = _memory()
-        write_frame(outcomes, {**asdict(outcome), "resident": resident, "peak": peak, "used": used})
+        now, peak = (max(0, each - resident) for each in _memory())
+        write_frame(outcomes, {**asdict(outcome), "resident": now, "peak": peak, "used": used})
 
 
 if __name__ == "__main__":
