@@ -78,6 +78,10 @@ def _with_others(
 
     others = [each for each in alike if each is not judged]
     together = Together(len(alike), mended(alike), mended(others))
+    if not together.counts:  # of two of one kind each may leave the other's work as the next bound
+        unlike = [each for each in others if each.rule is not judged.rule]
+        apart = Together(len(unlike) + 1, mended([*unlike, judged]), mended(unlike))
+        together = apart if unlike and apart.counts else together
     worth = replace(found, together=together)
     return replace(judged, judgement=replace(judged.judgement, worth=worth))
 

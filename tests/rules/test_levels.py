@@ -150,6 +150,53 @@ def test_findings_of_a_kernel_are_weighed_alone_and_together(tmp_path: Path, cap
         assert each["worth"]["message"].endswith(told)
 
 
+TWO_OF_A_KIND = """
+__global__ void digits(unsigned *out, const unsigned *keys, const unsigned *values)
+{
+    __shared__ __align__(16) unsigned counts[128 * 8];
+    int t = threadIdx.x;
+    for (int d = 0; d < 8; d++)
+        counts[t * 8 + d] = 0;
+    unsigned sum = 0;
+    int first = (blockIdx.x * 128 + t) * 8;
+    const unsigned *key = keys + first, *value = values + first;
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        counts[t * 8 + (key[k] & 7)] += 1;
+        sum += value[k];
+    }
+#pragma unroll 1
+    for (int d = 0; d < 20; d++) {
+        uint4 four = ((const uint4 *)counts)[(d * 32 + t) & 255];
+        sum ^= four.x ^ four.y ^ four.z ^ four.w;
+    }
+#pragma unroll 1
+    for (int d = 0; d < 24; d++)
+        out[(blockIdx.x * 24 + d) * 128 + t] = sum + counts[t * 8 + (d & 7)];
+}
+void launch(unsigned *out, const unsigned *keys, const unsigned *values)
+{
+    digits<<<4096, 128>>>(out, keys, values);
+}
+"""
+
+
+def test_of_two_of_a_kind_each_counts_where_both_are_left(tmp_path: Path, capsys: Any) -> None:
+    """Without its conflicts shared memory takes 2,048 cycles: less than L1 for both arrays as they
+    are (2,432), more than for the one whose scalars are left (1,536).
+    """
+    (tmp_path / "two.cu").write_text(TWO_OF_A_KIND, encoding="utf-8")
+    run(
+        ["check", "--no-cache", "--select", "CU102,CU201", "--output-format", "json", str(tmp_path)]
+    )
+    found = json.loads(capsys.readouterr().out)
+    vectors = [each for each in found if each["code"] == "CU102"]
+    assert [each["level"] for each in vectors] == ["warning", "warning"]
+    for each in vectors:
+        assert each["worth"]["together"]["cycles"] == 2048
+        assert not each["worth"]["message"].startswith("L1")
+
+
 COMPILED = """
 __global__ void two(float *out, float *a, float *b, int n)
 {
