@@ -43,7 +43,7 @@ class Names:
         """The source name of a parameter or of a value loaded from one; the rest is left."""
         if isinstance(symbol, Parameter) and not symbol.offset:
             return self.parameters[symbol.index]
-        if isinstance(symbol, Opaque) and symbol.kind == "loaded" and symbol.array:
+        if isinstance(symbol, Opaque) and symbol.is_loaded and symbol.array:
             pointers = {Parameter(i).text: name for i, name in enumerate(self.parameters)}
             known = pointers.get(symbol.array)
             if known is None and not symbol.array.startswith(("param(", "?")):

@@ -61,7 +61,7 @@ def _reach(site: AccessSite, facts: KernelFacts) -> int | None:
 
 def _most(symbol: Symbol, facts: KernelFacts) -> int | None:
     """The greatest value of something that is not negative; None if that is not known."""
-    if isinstance(symbol, Opaque) and symbol.kind == "loaded":
+    if isinstance(symbol, Opaque) and symbol.is_loaded:
         return _NARROW.get(types(facts.kernel.instructions[symbol.pc])[-1])
     if isinstance(symbol, Op):
         constants = [a.constant for a in symbol.arguments if a.constant is not None]

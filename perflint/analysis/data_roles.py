@@ -112,7 +112,7 @@ def _leaves(formula: Polynomial, loads: Mapping[int, RawAccess]) -> set[Opaque]:
     return {
         atom
         for atom in formula.atoms
-        if isinstance(atom, Opaque) and atom.kind == "loaded" and atom.pc in loads
+        if isinstance(atom, Opaque) and atom.is_loaded and atom.pc in loads
     }
 
 
@@ -163,7 +163,7 @@ def _side_by_side(address: Polynomial, element: int) -> int:
 
 
 def _is_loaded(symbol: Symbol) -> bool:
-    return isinstance(symbol, Opaque) and symbol.kind == "loaded"
+    return isinstance(symbol, Opaque) and symbol.is_loaded
 
 
 def _marks(
@@ -195,7 +195,7 @@ def _marks(
 
 def _sources(value: Opaque, inner: Set[int], ssa: StaticSingleAssignment) -> Set[int | None]:
     """Where a value that a loop asks for comes from, of which it makes another in each turn."""
-    if value.kind == "loaded":
+    if value.is_loaded:
         return {value.pc} & inner
     uses = (ssa.uses[pc] for pc in inner)
     pending = [each[value.register] for each in uses if value.register in each]

@@ -96,7 +96,7 @@ def walked(site: AccessSite, sites: Iterable[AccessSite]) -> AccessSite | None:
 
 def loads_of_index(site: AccessSite, sites: Iterable[AccessSite]) -> Iterator[AccessSite]:
     """The accesses that load what each lane's address is computed of."""
-    loads = {s.pc for m in _chosen(site) for s in m if isinstance(s, Opaque) and s.kind == "loaded"}
+    loads = {s.pc for m in _chosen(site) for s in m if isinstance(s, Opaque) and s.is_loaded}
     return (each for each in sites if loads.intersection(each.pcs))
 
 

@@ -196,7 +196,7 @@ class _Names:
 
     def _leaf(self, leaf: Opaque) -> str:
         """A loaded value is told by where the source loaded it, not by the copy of the load."""
-        if leaf.kind != "loaded":
+        if not leaf.is_loaded:
             return leaf.text
         if leaf.pc not in self.known:
             self.known[leaf.pc] = leaf.text  # what a cycle of loads ends in

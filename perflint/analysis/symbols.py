@@ -157,6 +157,11 @@ class Opaque(Symbol):
         self.kind, self.pc, self.register, self.array = kind, pc, register, array
         self.chosen, self.wide, self.limit = chosen, wide, limit
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was read from memory."""
+        return self.kind == "loaded"
+
 
 class Op(Symbol):
     """An operation over polynomials that is none itself: `and.b32`, `rem.s32`, `selp`."""

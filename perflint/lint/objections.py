@@ -221,7 +221,7 @@ def _may_rest_on(case: Case, loads: Set[int]) -> bool:
     known = [at for at in own if at is not None]
     if not known or len(known) < len(own):
         return True
-    if any(isinstance(a, Opaque) and a.kind != "loaded" for at in known for a in at.atoms):
+    if any(isinstance(a, Opaque) and not a.is_loaded for at in known for a in at.atoms):
         return True
     known += [guard for site in sites for guard in site.guards]
     ways = [*(branch.condition for branch in facts.branches), *(loop.last for loop in facts.loops)]

@@ -58,7 +58,7 @@ class Formulas:
         found: dict[Opaque, Load] = {}
         for atom in formula.atoms:
             if isinstance(atom, Opaque):
-                if atom.kind != "loaded" or atom.pc not in self.loads:
+                if not atom.is_loaded or atom.pc not in self.loads:
                     return None
                 found[atom] = self.loads[atom.pc]
         return found

@@ -106,7 +106,7 @@ def element_bytes(site: AccessSite) -> int:
     steps = {
         abs(factor)
         for monomial, factor in terms
-        if any(isinstance(symbol, Opaque) and symbol.kind == "loaded" for symbol in monomial)
+        if any(isinstance(symbol, Opaque) and symbol.is_loaded for symbol in monomial)
     }
     return steps.pop() if len(steps) == 1 else 0
 
@@ -119,7 +119,7 @@ def picked_apart(site: AccessSite, trial: Trial) -> int:
     """Bytes from what a loaded index picks to what the next one does; 0 where that is not plain."""
     steps = set()
     for monomial, factor in site.address.terms.items() if site.address is not None else ():
-        others = [s for s in monomial if not (isinstance(s, Opaque) and s.kind == "loaded")]
+        others = [s for s in monomial if not (isinstance(s, Opaque) and s.is_loaded)]
         if len(others) == len(monomial):
             continue
         given = (trial.values.get(s.index) for s in others if isinstance(s, Parameter))

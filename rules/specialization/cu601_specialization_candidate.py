@@ -150,7 +150,7 @@ def _variables(kernel: Kernel) -> dict[str, tuple[int, LoopFacts]]:
     found: dict[str, tuple[int, LoopFacts]] = {}
     for loop in kernel.facts.loops:
         for atom in loop.last.atoms if loop.last is not None else ():
-            name = atom.array if isinstance(atom, Opaque) and atom.kind == "loaded" else None
+            name = atom.array if isinstance(atom, Opaque) and atom.is_loaded else None
             variable = kernel.facts.module.variables.get(name or "")
             if variable is None or variable.dimensions or variable.type[0] not in "us":
                 continue

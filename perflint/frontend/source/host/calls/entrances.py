@@ -14,7 +14,7 @@ from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import ELEMENTS, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarations import Function
-from perflint.frontend.source.project.sight import Entrance
+from perflint.frontend.source.project.callers import Entrance
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment

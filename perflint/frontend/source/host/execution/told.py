@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
-from perflint.frontend.source.host.execution.reading import Read, spelled
+from perflint.frontend.source.host.execution.noting import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.options import program_arguments

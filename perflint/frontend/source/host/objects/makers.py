@@ -23,7 +23,8 @@ from perflint.frontend.source.project.files import File
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
-    from perflint.frontend.source.project.sight import Entrance, Project
+    from perflint.frontend.source.project.callers import Entrance
+    from perflint.frontend.source.project.sight import Project
 
 _DEEPEST = 6  #: classes between the one that is made and the one that has the member
 

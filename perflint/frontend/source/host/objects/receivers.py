@@ -12,7 +12,7 @@ from perflint.frontend.source.language.declarators import Definition
 
 if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
-    from perflint.frontend.source.project.sight import Entrance
+    from perflint.frontend.source.project.callers import Entrance
 
 _DEEPEST = 6  #: methods of one object that call each other
 

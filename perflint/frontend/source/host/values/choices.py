@@ -12,7 +12,8 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.invention import Invention
 from perflint.frontend.source.project.answers import OWN, Answer, Note
-from perflint.frontend.source.project.sight import Entrance, Project
+from perflint.frontend.source.project.callers import Entrance
+from perflint.frontend.source.project.sight import Project
 
 #: Look-ups one launch may cost; real ones need some dozens.
 STEP_LIMIT = 3_000

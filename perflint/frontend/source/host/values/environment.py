@@ -64,8 +64,8 @@ from perflint.frontend.source.language.macros import Macro
 from perflint.frontend.source.language.model import TemplateParameter
 from perflint.frontend.source.language.reaching_definitions import PARAMETER, Body, is_of_range
 from perflint.frontend.source.language.tokens import closing, spell, split, tokenize
+from perflint.frontend.source.project.callers import Entrance
 from perflint.frontend.source.project.files import File
-from perflint.frontend.source.project.sight import Entrance
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
