@@ -24,6 +24,8 @@ _ENDINGS = (".cpp", ".cc", ".cxx", ".c", ".cu")
 _STEPS = 4
 #: Sources that call what a file defines; of a library's hundred users none is the program.
 _CALLERS = 16
+#: Headers between what declares a function and the sources that call it.
+_BETWEEN = 8
 _DEFINED = pattern(
     r"\b(?!(?:if|for|while|switch|catch|main)\b)(\w{3,})\s{0,9}"
     r"\((?:[^;{}()]|\([^;{}()]{0,200}\)){0,2000}\)\s{0,9}(?:const\s{0,9})?(?:noexcept\s{0,9})?\{"
@@ -65,21 +67,22 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
     if has_main(text):
         return {}
     found: dict[Path, str] = {}
-    waiting = [(text, [closure.main, *_headers(closure)])]
+    waiting = [(closure.main, text, [closure.main, *_headers(closure)])]
     for _ in range(_STEPS):
         above = {
             path: other
-            for text, declaring in waiting
-            for path, other in _callers(root, declaring, text)
+            for own, text, declaring in waiting
+            for path, other in _callers(root, declaring, text, own)
             if path not in closure.files and path not in found
         }
         found |= above
         if len(found) > _CALLERS:
             return {}
-        waiting = [(t, list(_included(root, p, t))) for p, t in above.items() if not has_main(t)]
+        rest = ((p, t) for p, t in above.items() if not has_main(t))
+        waiting = [(p, t, list(_included(root, p, t))) for p, t in rest]
     mains = {path for path, text in found.items() if has_main(text)}
-    others = mains - {chosen_main(sorted(mains))}
     tests = {path for path, text in found.items() if is_test(path, text, [closure.main])}
+    others = mains - {chosen_main(sorted(mains))}
     if mains - tests:  # the program's own calls are in sight, or too many programs'
         others |= tests
     found = {path: text for path, text in found.items() if path not in others}
@@ -87,11 +90,22 @@ def sources_of_callers(closure: Closure) -> dict[Path, str]:
     return _defining(closure, headers) | found
 
 
-def _callers(root: Path, declaring: Iterable[Path], text: str) -> Iterator[tuple[Path, str]]:
-    """The sources that include some files, and name a function that a text defines."""
+def _callers(
+    root: Path, declaring: Iterable[Path], text: str, own: Path
+) -> Iterator[tuple[Path, str]]:
+    """The sources that include some files, and name a function that a file's own text defines."""
     names = set(_DEFINED.findall(text))
-    users = {user for file in declaring for user in includers(root, file)} if names else ()
-    for user in sorted(users):
+    users = [u for file in declaring for u in includers(root, file) if u != own] if names else []
+    found = list(_naming(users, names))
+    if not found:  # `App.cpp` includes `App.h`, and that what declares its member
+        headers = dict.fromkeys(user for user in users if user.suffix not in COMPILED)
+        between = list(headers)[:_BETWEEN]
+        found = list(_naming((u for file in between for u in includers(root, file)), names))
+    yield from found
+
+
+def _naming(users: Iterable[Path], names: Collection[str]) -> Iterator[tuple[Path, str]]:
+    for user in sorted(set(users)):
         other = _read(user) if user.suffix in COMPILED else None
         if other is not None and _names_one(other, names):
             yield user, other

@@ -46,6 +46,16 @@ PROGRAMS: dict[str, tuple[dict[str, str], str]] = {
         FILTER | {"app/main.cc": MAIN.format(header="filter.h", call="Filter(960).apply(96);")},
         READ,
     ),
+    "a class that includes the header in its own": (
+        {
+            "app/manager.h": '#include "blur.h"\nstruct Manager { void run(); };\n',
+            "app/manager.cpp": (
+                '#include "manager.h"\nvoid Manager::run() { run_blur(nullptr, 960, 96); }\n'
+            ),
+            "app/main.cpp": '#include "manager.h"\nint main() { Manager m; m.run(); }\n',
+        },
+        READ,
+    ),
     "a header that main alone includes": (
         {
             "app/main.cpp": (
@@ -145,3 +155,38 @@ def test_a_header_whose_brackets_a_formatter_took_apart(tmp_path: Path) -> None:
     (kernel,) = listed(tmp_path / "main.cu")
     (launch,) = kernel.launches
     assert launch.worlds[0] == READ
+
+
+#: A launch of a matrix's own size, and three programs: two come to it, one only makes a matrix.
+SEVERAL = {
+    "matrix.h": "struct Matrix { int rows, cols; float *data; Matrix(int rows, int cols); };\n",
+    "matrix.cpp": ('#include "matrix.h"\nMatrix::Matrix(int r, int c) { rows = r; cols = c; }\n'),
+    "scale.cu": (
+        '#include "matrix.h"\n'
+        "__global__ void scale(float *a, int n) { a[threadIdx.x] *= n; }\n"
+        "void run(Matrix *m, int block) {\n"
+        "    int n = m->rows * m->cols;\n"
+        "    scale<<<(n + block - 1) / block, block>>>(m->data, n);\n"
+        "}\n"
+    ),
+    "large.cpp": (
+        '#include "matrix.h"\nvoid run(Matrix *m, int block);\n'
+        "int main() { Matrix *m = new Matrix(1024, 32); run(m, 256); }\n"
+    ),
+    "small.cpp": (
+        '#include "matrix.h"\nvoid run(Matrix *m, int block);\n'
+        "int main() { Matrix *m = new Matrix(10, 8); run(m, 64); }\n"
+    ),
+    "print.cpp": '#include "matrix.h"\nint main() { Matrix *m = new Matrix(3, 4); }\n',
+}
+
+
+def test_each_program_that_comes_to_a_launch_has_numbers_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in SEVERAL.items():
+        (tmp_path / name).write_text(text)
+    (kernel,) = listed(tmp_path / "scale.cu")
+    assert {launch.worlds[0] for launch in kernel.launches} == {
+        "scale<<<128, 256>>>(n=32768)",
+        "scale<<<2, 64>>>(n=80)",
+    }

@@ -2,7 +2,7 @@
 
 `// run:` is how a script runs the program; without it no file says. Behind a launch, `// tried:` is
 what it is tried as, whole; `// told: n=4; open: m` says which arguments are read, and which not,
-`// computed: grid` what hangs on what is assumed.
+`// computed: grid` what hangs on what is assumed, `// times: 2` with how many numbers it is read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RUNS = Path(__file__).parent / "runs"
 
 
 def _launches(path: Path) -> dict[int, dict[str, Any]]:
-    """What is read of a program's launches, the first of each line."""
+    """What is read of a program's launches, the first of each line, and how many there are."""
     told = CliRunner().invoke(
         cli, ["launches", "--output-format", "json", str(path)], standalone_mode=False
     )
@@ -31,7 +31,7 @@ def _launches(path: Path) -> dict[int, dict[str, Any]]:
     for kernel in json.loads(told.stdout):
         for launch in kernel["launches"]:
             for row in (launch["row"], *(also["row"] for also in launch["also"])):
-                found.setdefault(row, launch)
+                found.setdefault(row, {**launch, "times": 0})["times"] += 1
     return found
 
 
@@ -56,6 +56,7 @@ def test_a_programs_launches_are_read_as_marked(path: Path, tmp_path: Path) -> N
         values = launch["values"]
         if "tried" in marks:
             assert launch["tried"] == [marks["tried"]]
+        assert launch["times"] == int(marks.get("times", launch["times"])), row
         for each in marks.get("told", "").split():
             name, number = each.split("=")
             assert (values[name]["value"], values[name]["origin"]) == (number, "read"), row

@@ -4,6 +4,7 @@
 __global__ void plain(float *a, int n) { a[threadIdx.x] = n; }
 __global__ void shaped(float *a, int n) { a[threadIdx.x] = n; }
 __global__ void changed(float *a, int n) { a[threadIdx.x] = n; }
+__global__ void stepped(float *a, int n) { a[threadIdx.x] = n; }
 struct Shape { int blocks, threads; };
 static const int widths[] = {32, 48, 64, 80};
 void numbers(float *a) {
@@ -36,11 +37,11 @@ void fill(std::vector<int> &sizes);
 void unknown(float *a, int m, const std::vector<int> &given) {
     Shape all[] = {{4, 32}, {8, 64}};
     for (auto &s : all) s.threads *= m;
-    for (auto &s : all) changed<<<1, s.threads>>>(a, 1); // tried: changed<<<1, 256>>>(n=1)
+    for (auto &s : all) stepped<<<1, s.threads>>>(a, 1); // tried: stepped<<<1, 32>>>(n=1) ; stepped<<<1, 64>>>(n=1)
     int sizes[] = {32, 96};
     for (int s : sizes) {
         s *= 2;
-        changed<<<1, s>>>(a, 2); // tried: changed<<<1, 512>>>(n=2)
+        stepped<<<1, s>>>(a, 2); // tried: stepped<<<1, 64>>>(n=2) ; stepped<<<1, 192>>>(n=2)
     }
     std::vector<int> filled = {32};
     fill(filled);
@@ -51,7 +52,7 @@ void unknown(float *a, int m, const std::vector<int> &given) {
     for (int s : given) changed<<<1, s>>>(a, 5); // tried: changed<<<1, 256>>>(n=5)
     std::vector<int> counted(3, 32);
     counted[1] = m;
-    for (int s : counted) changed<<<1, s>>>(a, 6); // tried: changed<<<1, 256>>>(n=6)
+    for (int s : counted) stepped<<<1, s>>>(a, 6); // tried: stepped<<<1, 32>>>(n=6) ; stepped<<<1, 1>>>(n=6)
 }
 int main(int argc, char **argv) {
     numbers(nullptr);

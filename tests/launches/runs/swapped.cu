@@ -1,4 +1,4 @@
-// Of two structures that change places in a loop what they have alike stays.
+// Of two structures that change places in a loop what they have alike stays, the rest takes turns.
 #include <utility>
 __global__ void k(float *a, int n, int m) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -8,7 +8,7 @@ struct Field {
     int n, m;
     float *data;
     void step() {
-        k<<<64, 64>>>(data, n, m);  // open: m; told: n=900
+        k<<<64, 64>>>(data, n, m);  // told: n=900 m=5; times: 2
     }
 };
 int main() {

@@ -245,11 +245,13 @@ class LaunchSite:
     #: how often the program comes to it, all of these together, whichever launch it then is; None:
     #: nobody knows
     turns: tuple[Turns, ...] | None = field(default=None, compare=False)
+    #: whether some of it came from a file with a `main` that no call in sight leads from to it
+    aside: bool = field(default=False, compare=False)
 
     @property
     def is_open(self) -> bool:
         """Whether its block is not read, or it hangs on what other files may tell."""
-        return self.block.value is None or bool(self.roots)
+        return self.block.value is None or bool(self.roots) or self.aside
 
     def may_mean(self, kernel: SourceKernel) -> bool:
         """Whether a kernel is not another one of its name."""

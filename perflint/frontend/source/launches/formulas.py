@@ -99,9 +99,13 @@ def _number(value: Value | None) -> int | float | None:
 
 
 def standing(launch: Launch, session: Session) -> Environment:
-    """Where a launch stands, in a session."""
+    """Where a launch stands, in a session, which learns which programs come there."""
+    session.launch = str(launch.file.path), launch.node.start_byte
     outer = None if launch.outer is None else Environment(session, *launch.outer)
-    return Environment(session, launch.file, launch.node.start_byte, outer)
+    found = Environment(session, launch.file, launch.node.start_byte, outer)
+    function = (outer or found).function
+    session.mains = session.project.programs(function) if function is not None else ()
+    return found
 
 
 def with_formulas(

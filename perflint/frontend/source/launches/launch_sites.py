@@ -23,6 +23,7 @@ from perflint.frontend.source.host.calls.launch_syntax import (
 from perflint.frontend.source.host.execution.told import launch_turns
 from perflint.frontend.source.host.values.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.host.values.choices import (
+    ARRIVAL,
     RUN,
     Session,
     UndecidedError,
@@ -121,7 +122,7 @@ def _turns(project: Project, launch: Launch) -> tuple[Turns, ...] | None:
     """How often the program comes to a launch as it stands in the source."""
     if not any(child.type == "kernel_call_syntax" for child in launch.node.children):
         return None
-    return launch_turns(standing(launch, Session(project)))
+    return launch_turns(standing(launch, Session(project, resigned=True)))
 
 
 def _name(launch: Launch) -> str:
@@ -419,11 +420,22 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         left_out=session.left_out,
         unbounded=free if free is not block else None,
         bounding=tuple(t for each in bounding for t in (f"`{each}`", f"not `{each}`")),
-        turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
+        aside=_comes_aside(launch, session),
+        turned=any(isinstance(k, tuple) and k[0] in ("loop", ARRIVAL) for k in session.choices),
         scope=scope,
         qualified=_common(k.qualified for k in kernels),
         overload=_overload(target, session.project.kernels(kernel, launch.file)),
     )
+
+
+def _comes_aside(launch: Launch, session: Session) -> bool:
+    """Whether values came from a file with a `main` from which no call leads to the launch."""
+    mains = [e.file for e in session.entered.values() if e.file.has_main]
+    function = standing(launch, session).function
+    if function is None or all(f.path == launch.file.path for f in mains):
+        return False
+    reached = session.project.programs(function, several=False)
+    return not any(f.path == main.path for f in reached for main in mains)
 
 
 def _common(names: Iterable[str]) -> str:

@@ -12,8 +12,9 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.language.declarations import Call, Function
 from perflint.frontend.source.project.classes_in_sight import ClassesInSight
 from perflint.frontend.source.project.files import File
+from perflint.frontend.source.project.linkage import MOST_PROGRAMS
 from perflint.frontend.source.project.macro_calls import expanded_uses
-from perflint.frontend.source.project.own_tests import is_test
+from perflint.frontend.source.project.own_tests import is_test, without_tests
 from perflint.frontend.source.project.pointer_calls import calls_through, is_local
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 #: Uses of macros in one file in which calls of one function are looked for.
 _MACRO_USES = 64
+_MOST_CALLERS = 200  #: functions between a `main` and a launch that are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +50,48 @@ class Callers(ClassesInSight):
         """By function."""
         return {}
 
+    @cached_property
+    def _programs(self) -> dict[int, tuple[File, ...]]:
+        """By function."""
+        return {}
+
     def callers(self, function: Function) -> list[Entrance]:
         """Every way into a function that is in sight; none if its name is ambiguous."""
         key = function.node.id
         if key not in self._callers:
             self._callers[key] = self._of_program(self._find_callers(function), function)
         return self._callers[key]
+
+    def programs(self, function: Function, several: bool = True) -> tuple[File, ...]:
+        """The files whose `main` calls in sight lead from to a function.
+
+        None where it stands in such a file itself; with `several`, nor where one alone is in sight.
+        """
+        if several and len(self.mains) < 2:
+            return ()
+        key = function.node.id
+        if key not in self._programs:
+            own = any(f.source is function.source for f in self.mains)
+            self._programs[key] = () if own else self._find_programs(function)
+        return self._programs[key]
+
+    def _find_programs(self, function: Function) -> tuple[File, ...]:
+        mains = {file.path: file for file in self.mains}
+        found: dict[Path, File] = {}
+        waiting, seen = [function], {function.node.id}
+        while waiting and len(seen) < _MOST_CALLERS:
+            for site in self.callers(waiting.pop(0)):
+                file, at = site.outer or (site.file, site.call.node.start_byte if site.call else 0)
+                around = file.declarations.function_at(at) if site.call is not None else None
+                if around is None or around.node.id in seen:
+                    continue
+                seen.add(around.node.id)
+                if around.name == "main" and not around.method and file.path in mains:
+                    found[file.path] = mains[file.path]
+                else:
+                    waiting.append(around)
+        kept = without_tests(sorted(found))
+        return tuple(found[path] for path in kept[:MOST_PROGRAMS])
 
     def _of_program(self, found: list[Entrance], function: Function) -> list[Entrance]:
         """The ways in but those of tests, where the project's own program has some, too."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Endings of what is compiled by itself; what is included may stand in many.
 COMPILED = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
+#: Programs that come to one launch and are told apart.
+MOST_PROGRAMS = 3
 _OWN = pattern(r"\b(?:static|inline|constexpr|__device__|__inline__|__forceinline__)\b")
 _MAIN = pattern(r"^(?:int|void|auto)\s+main\s*\([^;{}]*\)\s*\{", re.MULTILINE)
 _KINDS = kinds(namespace="namespace_definition")

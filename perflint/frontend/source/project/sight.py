@@ -51,6 +51,10 @@ class Project(Callers):
         self.executed: dict[tuple[str, tuple[str, ...] | None], dict[Any, Any]] = {}
         #: how often that came to launches, likewise
         self.launched: dict[tuple[str, tuple[str, ...] | None], Any] = {}
+        #: the statements that they came to, by file
+        self.passed: dict[tuple[str, tuple[str, ...] | None], dict[str, set[tuple[int, int]]]] = {}
+        #: what that had read when it came to launches, likewise
+        self.arrivals: dict[tuple[str, tuple[str, ...] | None], Any] = {}
 
     def number_of(self, key: Hashable) -> int:
         """The same for the same key: what stands in keys of what is in it is hashed once.

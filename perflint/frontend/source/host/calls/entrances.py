@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 def caller_of(place: Environment, function: Function) -> Entrance | None:
     """How the function is entered in this session."""
     sites = place.session.project.callers(function)
-    index = place.session.choose(("caller", function.node.id), len(sites))
+    key = ("caller", function.node.id)
+    index = place.session.choose(key, len(sites))
+    if place.session.invention is not None and key not in place.session.choices:
+        own = (i for i, s in enumerate(sites) if not place.session.is_elsewhere(key[1], s))
+        index = next(own, None)
     if index is None or not sites:
         return None
     place.session.note("entered", function.node.id, sites[index])

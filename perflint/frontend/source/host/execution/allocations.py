@@ -50,8 +50,8 @@ class Allocations(Instances):
         table = Array(count, UNKNOWN, type_[1], fixed=True)
         table.number = kind
         for index in range(count if is_class else 0):
-            table[index] = self._construct(type_[1], (), frame, "")
-        lose([table])
+            table[index] = made = self._construct(type_[1], (), frame, "")
+            lose([made])
         return Reference(table, 0)
 
     def _count_of(self, type_: str, arguments: list[Node], frame: Frame) -> Any:

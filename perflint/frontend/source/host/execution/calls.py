@@ -70,6 +70,7 @@ class Calls(Invoking):
         source = frame.place.file.source
         launched = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
         if launched is not None:
+            self._begins_launch()
             for each in children_of(launched):
                 self._saw_element(each, self.value(each, frame), frame)
             for each in arguments:

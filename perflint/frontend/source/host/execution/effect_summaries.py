@@ -26,6 +26,7 @@ _KINDS = ("assignment_expression", "update_expression", "call_expression", "poin
           "declaration", "reference_declarator", "lambda_expression", "gnu_asm_expression", "ERROR",
           "new_expression")  # fmt: skip
 _NAMED = ("identifier", "qualified_identifier", "template_function")
+_TYPES = ("primitive_type", "sized_type_specifier")
 _ALL = ("lambda_expression", "gnu_asm_expression", "ERROR")
 #: Methods of containers that leave them as they are.
 READING = ("size", "empty", "at", "data", "begin", "end", "front", "back", "find", "count")
@@ -321,6 +322,8 @@ class _Body:
     def _call(self, node: Node) -> Effects:
         function = node.child_by_field_name("function")
         if any(c.type == "kernel_call_syntax" for c in node.children):
+            return Effects()
+        if function is not None and function.type in _TYPES:  # `int(x)`
             return Effects()
         if function is None or function.type not in _NAMED:
             return ALL if function is None else self._method(function)

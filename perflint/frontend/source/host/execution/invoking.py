@@ -71,6 +71,10 @@ class Invoking(Library):
         """Keep what an element of a table is worth, by its indices."""
 
     @abstractmethod
+    def _begins_launch(self) -> None:
+        """Keep what is read from now on, until a launch is made."""
+
+    @abstractmethod
     def _launched(self, node: Node, frame: Frame) -> None:
         """Keep that a launch is made."""
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution.arithmetic import Arithmetic
+from perflint.frontend.source.host.execution.arrivals import Activations, Arrivals
+from perflint.frontend.source.host.execution.effects import ALL, Effects
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.run_state import Frame, Lambda, Visit
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
-from perflint.frontend.source.host.execution.values import Callee, Record
+from perflint.frontend.source.host.execution.values import Call, Callee, Record
 from perflint.frontend.source.host.values.choices import Session
 from perflint.frontend.source.language.c_types import ELEMENTS
 from perflint.frontend.source.language.trees import children_of
@@ -61,6 +63,10 @@ class Noting(Arithmetic):
         super().__init__(words, project, Session(project, resigned=True, executing=True))
         self.read: Read = {}
         self.launches = TurnCounter()
+        self.arrivals = Arrivals()
+        self._running = Activations()
+        self._calling: list[tuple[str, int] | None] = []  #: the calls whose functions run
+        self._launching: list[tuple[str, Any]] | None = None  #: what the launch at hand reads
         self._noted: dict[tuple[str, str, tuple[int, int]], int] = {}  #: steps left at the last
         self._open: set[tuple[int, int, str]] = set()  #: fields of launches that were not known
         self._places: dict[tuple[int, int, int], tuple[str, str, tuple[int, int]]] = {}
@@ -137,6 +143,9 @@ class Noting(Arithmetic):
     def _keep(self, path: str, text: str, where: tuple[int, int], value: Any) -> None:
         held = self.read.setdefault((path, text), {})
         self._noted[path, text, where] = self._left
+        self._running.noted[path, text, where] = value
+        if self._launching is not None:
+            self._launching.append((text, value))
         known = held.get(where, _NOTHING)
         if known is value:
             return
@@ -148,10 +157,29 @@ class Noting(Arithmetic):
         elif known is not None and value not in seen:
             held[where] = seen | {value} if len(seen) < MOST_SEEN else None
 
+    def _begins_launch(self) -> None:
+        self._launching = []
+
     def _launched(self, node: Node, frame: Frame) -> None:
-        if not self._muted:
-            doubtful = self.perhaps > self._turning or self.unsure or self.loose
-            self.launches.came(str(frame.place.file.path), node.start_byte, doubtful)
+        own, self._launching = tuple(self._launching or ()), None
+        if self._muted:
+            return
+        launch = str(frame.place.file.path), node.start_byte
+        doubtful = self.perhaps > self._turning or self.unsure or self.loose
+        self.launches.came(*launch, doubtful)
+        if own:
+            self.arrivals.add(launch, own, self._running)
+
+    def _ran(self, body: Node, frame: Call, handed: Sequence[Any], effects: Effects = ALL) -> Any:
+        function = frame.place.function
+        called = self._calling[-1] if self._calling else None
+        self._running.enter(None if function is None else function.node.id, called)
+        self._calling.append(None)
+        try:
+            return super()._ran(body, frame, handed, effects)
+        finally:
+            self._calling.pop()
+            self._running.leave()
 
     def doubt_since(self, left: int) -> None:
         """Doubt what was read since so many steps were left."""

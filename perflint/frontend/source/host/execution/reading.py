@@ -184,7 +184,11 @@ class Reading(Noting):
         return self._held_at(node, place, frame)
 
     def _call_expression(self, node: Node, frame: Frame) -> Any:
-        found = super()._call_expression(node, frame)
+        self._calling.append((str(frame.place.file.path), node.start_byte))
+        try:
+            found = super()._call_expression(node, frame)
+        finally:
+            self._calling.pop()
         grows = found is UNKNOWN and self._turning
         if isinstance(found, (int, float)) or grows:
             self._saw(node, found, frame)

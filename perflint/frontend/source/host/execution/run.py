@@ -64,6 +64,7 @@ class Run(Loops):
         given: list[Any] = [len(self.words) + 1, ["", *self.words]]
         for parameter, value in zip(function.parameters, given, strict=False):
             held[parameter.name] = value
+        self._running.enter(function.node.id, None)
         try:
             self.run(function.body, Call(place, held))  # type: ignore[arg-type]
         except (EndedError, ReturnedError):

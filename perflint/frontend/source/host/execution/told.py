@@ -8,6 +8,7 @@ from re import Match
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.host.execution.arrivals import Arrival, Arrivals
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.noting import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
@@ -122,6 +123,42 @@ def is_in_doubt(place: Environment, text: str) -> bool:
     return _noted(place, text) in (_MANY, UNKNOWN)
 
 
+def told_apart(place: Environment, name: str, member: str | None = None) -> Value | None:
+    """What a variable, or a member of it, was one of the times that the run came to the launch.
+
+    Which of the times is a choice, which all that has several values follows.
+    """
+    text = spelled_member(name, member)
+    noted = _noted(place, text) if _is_arrived_at(place) else None
+    if noted is not _MANY and not isinstance(noted, frozenset):
+        return None
+    file = program_arguments.main_file(place)
+    key, session = (str(file.path), _words(place, file)), place.session
+    known, launch = session.project.arrivals.get(key), session.launch
+    times = known.of(*launch) if known is not None and launch is not None else ()
+    if not any(isinstance(_then(each, place, text), (int, float)) for each in times):
+        return None
+    arrival = session.arrival(times)
+    number = None if arrival is None else _then(arrival, place, text)
+    if not isinstance(number, (int, float)):
+        return None
+    kind = _type(place, name, member) or (c_types.INT if isinstance(number, int) else None)
+    return _value(place, number, kind)
+
+
+def _is_arrived_at(place: Environment) -> bool:
+    return not place.session.executing and place.frame is None and place.outer is None
+
+
+def _then(arrival: Arrival, place: Environment, text: str) -> object:
+    """What an expression at a place was at one time; None where it was not read by then."""
+    function = place.function
+    if function is None:
+        return None
+    path = str(place.file.path)
+    return arrival.read(function.node.id, path, spelled(text), place.at)
+
+
 def _read(place: Environment, text: str) -> float | None:
     """The number; None where there was none, or several."""
     found = _noted(place, text)
@@ -136,12 +173,30 @@ def _noted(place: Environment, text: str) -> object:
     file = program_arguments.main_file(place)
     if session.deciding and _asks(file) and not program_arguments.runs(place, file):
         return None
+    if place.frame is not None and not _was_at(place.frame.passed.place, file):
+        return None  # what other calls were given is none of this one's
     known = _run(place, file).get((str(place.file.path), spelled(text)), {})
     around = [(end - start, n) for (start, end), n in known.items() if start <= place.at < end]
     if not around:
         return None
     noted = min(around, key=lambda each: each[0])[1]
+    if noted is None or isinstance(noted, frozenset):
+        arrival = session.arrival() if _is_arrived_at(place) else None
+        then = None if arrival is None else _then(arrival, place, text)
+        noted = noted if then is None else then
     return _MANY if noted is None else noted
+
+
+def _was_at(place: Environment, file: File) -> bool:
+    """Whether the run read anything in the statement around a place."""
+    project, read = place.session.project, _run(place, file)
+    key = (str(file.path), _words(place, file))
+    if key not in project.passed:
+        spans: dict[str, set[tuple[int, int]]] = {}
+        for (path, _), known in read.items():
+            spans.setdefault(path, set()).update(known)
+        project.passed[key] = spans
+    return any(s <= place.at < e for s, e in project.passed[key].get(str(place.file.path), ()))
 
 
 def _run(place: Environment, file: File) -> Read:
@@ -160,9 +215,10 @@ def _run(place: Environment, file: File) -> Read:
                 if os.environ.get("PERFLINT_TRACEBACK"):
                     raise
                 run.read.clear()
-                run.launches = TurnCounter()
+                run.launches, run.arrivals = TurnCounter(), Arrivals()
             project.executed[key] = run.read
             project.launched[key] = run.launches
+            project.arrivals[key] = run.arrivals
     return project.executed[key]
 
 

@@ -171,9 +171,13 @@ def _of_the_constructor(place: Environment, name: str, member: str, kind: CType)
         loop = next((r for r in inside if option_loops.goes_over_options(there, r)), None)
         if loop is None:
             known = not inside and definition.known and definition.value is not None
-            text = inner(there.definition_text(definition))
+            text, seen = inner(there.definition_text(definition)), len(place.session.notes)
             first = fold(text, there) if known else None
-            return None if first is None else Said("", first)
+            if first is None or first.term is not None:
+                return None if first is None else Said("", first)
+            if any(kind == "entered" for kind, _, _ in place.session.notes[seen:]):
+                return None  # what one object was made with is no default of another
+            return Said("", first)
         if option_loops.is_told(there, loop):
             told, value = option_loops.written(there, member, loop, kind)
             if told:

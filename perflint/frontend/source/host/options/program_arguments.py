@@ -156,6 +156,8 @@ def main_file(place: Environment) -> File:
     """The file with the program's `main`; the place's own where nobody can say which that is."""
     if place.file.has_main:
         return place.file
+    if (program := place.session.program()) is not None:
+        return program
     mains = {file.path: file for file in place.session.project.mains}
     chosen = chosen_main(list(mains))
     return place.file if chosen is None else mains[chosen]

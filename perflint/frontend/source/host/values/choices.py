@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from perflint.base.records import dataclass
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.invention import Invention
 from perflint.frontend.source.project.answers import OWN, Answer, Note
 from perflint.frontend.source.project.callers import Entrance
+from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.sight import Project
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.host.execution.arrivals import Arrival
 
 #: Look-ups one launch may cost; real ones need some dozens.
 STEP_LIMIT = 3_000
@@ -32,6 +36,10 @@ BRANCH = "branch"
 
 #: The choice of the run of the program that a launch stands in, by its number.
 RUN = ("run",)
+#: The choice of the program that a launch stands in, by its `main`.
+PROGRAM = "program"
+#: The choice of the time that the program's run came to a launch.
+ARRIVAL = "arrival"
 #: Conditions that one launch may rest on before those in called functions are not asked for.
 SUPPOSITIONS = 4
 
@@ -84,6 +92,8 @@ class Session:
     resigned: bool = False  #: what is not chosen is not known, and asked for no more
     deciding: bool = False  #: whether a branch is taken: what only its defaults tell does not say
     executing: bool = False  #: it is part of a run of the program: no other is asked
+    launch: tuple[str, int] | None = None  #: what is evaluated, by its file and first byte
+    mains: tuple[File, ...] = ()  #: those of the programs that come to it, where there are several
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
     notes: list[Note] = field(default_factory=list)  #: what evaluation saw and told, in order
     cuts: int = 0  #: look-ups that a limit, or one that was running, stood in the way of
@@ -109,6 +119,49 @@ class Session:
         """The number of the program's run that was chosen; None for the first, if there is one."""
         self.note("choice", RUN, self.choices.get(RUN))
         return self.choices.get(RUN)
+
+    def program(self) -> File | None:
+        """The file with the `main` of the chosen program; None where it needs no choice."""
+        index = self.choose((PROGRAM, *(f.path for f in self.mains)), len(self.mains))
+        return None if index is None else self.mains[index]
+
+    def arrival(self, among: Sequence[Arrival] = ()) -> Arrival | None:
+        """The time that the run came to the launch that was chosen; else one is, `among` several.
+
+        While values are invented, none is. Raises UndecidedError where one is to be chosen.
+        """
+        for key, index in self.choices.items():
+            if isinstance(key, tuple) and key[0] == ARRIVAL:
+                self.note("choice", key, index)
+                return key[1][index]  # type: ignore[no-any-return]
+        if self.invention is not None or self.resigned:
+            return None
+        fitting = tuple(each for each in among if self._is_as_entered(each))
+        if fitting:
+            raise UndecidedError((ARRIVAL, fitting), len(fitting), 0 if len(fitting) == 1 else None)
+        return None
+
+    def _is_as_entered(self, arrival: Arrival) -> bool:
+        """Whether the calls that values came from are those of one time."""
+        calls = ((f, site) for f, site in self.entered.items() if site.call is not None)
+        return all(
+            arrival.is_entered_by(f, (str(site.file.path), site.call.node.start_byte))
+            for f, site in calls
+            if site.call is not None and site.outer is None
+        )
+
+    def is_elsewhere(self, function: object, site: Entrance) -> bool:
+        """Whether a call stands in another program than the launch, or was not made that time."""
+        if site.file.has_main and self.mains:
+            key = (PROGRAM, *(f.path for f in self.mains))
+            index = self.choices.get(key, 0 if len(self.mains) == 1 else None)
+            of = self.mains if index is None else (self.mains[index],)
+            if all(site.file.path != f.path for f in of):
+                return True
+        if site.call is None or site.outer is not None or (arrival := self.arrival()) is None:
+            return False
+        call = str(site.file.path), site.call.node.start_byte
+        return isinstance(function, int) and not arrival.is_entered_by(function, call)
 
     def follow(self, key: object, index: int, count: int) -> None:
         """As `choose`, where what is chosen already leaves one of the alternatives."""
@@ -157,6 +210,7 @@ class Session:
             self.runs[str(key)] = None
         elif kind == "entered":
             self.entered[key] = value  # type: ignore[index,assignment]
+            self.never |= self.is_elsewhere(key, value)  # type: ignore[arg-type]
         elif kind == "spare":
             self.spare = True
         elif kind == "never":
@@ -170,7 +224,7 @@ class Session:
         """
         known = self.answers.get(key)
         asked = (key, self.mode, self.answering, self.resigned, self.executing,
-                 self.invention is None)  # fmt: skip
+                 self.invention is None, self.mains)  # fmt: skip
         if known is None and common:
             known = next(filter(self._holds, self.project.answers.get(asked, ())), None)
         if known is None:
@@ -315,6 +369,6 @@ def explored(
             key, only = undecided.key, undecided.only
             left = range(min(undecided.count, ALTERNATIVES)) if only is None else (only,)
             more = ({**choices, key: index} for index in left)
-            later = isinstance(key, tuple) and key[:1] in ((BRANCH,), ("loop",))
+            later = isinstance(key, tuple) and key[:1] in ((BRANCH,), ("loop",), (ARRIVAL,))
             waiting[:0] = [(rank + (later and i > 0), each) for i, each in enumerate(more)]
         yield session, found

@@ -20,6 +20,7 @@ from perflint.frontend.source.host.execution.told import (
     is_in_doubt,
     spelled_member,
     told,
+    told_apart,
     told_expression,
 )
 from perflint.frontend.source.host.objects import vector_lists
@@ -171,6 +172,10 @@ class Environment(Names):
             if (known := told(self, name, member)) is not None:
                 return known
             raise
+        if found is None or found.term is not None or self.denied(name, member, found):
+            then = told_apart(self, name, member)
+            if then is not None:
+                return then
         if self.denied(name, member, found):
             return root_variable(self, name, member) if self.inventing else None
         written = spelled_member(name, member)
