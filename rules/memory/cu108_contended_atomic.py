@@ -60,6 +60,8 @@ Integer atomics that the compiler aggregates itself (`add`, and without a use of
 `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too,
 unless the whole grid has one address, nobody needs a result, and the atomics that are left, one a
 warp, are {OF_THE_TIME:%} of the time above those of one a block.
+What a kernel's atomics take adds up, of those of at least {verdict.LEAST_PART:%} each: sums and
+their counts.
 
 ## When to ignore it
 When the kernel does it once beside much other work, or when few lanes ever reach it at a time.
@@ -117,6 +119,7 @@ RULE = Rule(
     measures="atomics at one address per request",
     scope="blocks",
     whole=True,
+    sums=True,
 )
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.
