@@ -22,6 +22,7 @@ from perflint.cli.discovery import PathError
 from perflint.cli.selection import UnknownSelectorError
 from perflint.cli.settings import Source, line_options
 from perflint.cli.table_options import LINE, given, parameter
+from perflint.cli.wrong_use import misplaced_command, wrong_use
 from perflint.work.parallel import ProcessError
 
 _EPILOG = """\b
@@ -267,7 +268,7 @@ def run(arguments: Sequence[str]) -> int:
     arguments = list(arguments)
     misplaced = ""
     if arguments and arguments[0] not in known:
-        misplaced = _misplaced(arguments)
+        misplaced = misplaced_command(arguments, cli.list_commands())
         arguments.insert(0, "check")
     if not arguments:
         click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_SETTINGS)))
@@ -280,7 +281,8 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as end:  # --help, --version
         return end.exit_code
     except click.UsageError as error:
-        return _usage(error, misplaced)
+        click.echo(wrong_use(error, misplaced), err=True)
+        return 2
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -291,30 +293,6 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     return status if isinstance(status, int) else 0
-
-
-def _misplaced(arguments: Sequence[str]) -> str:
-    """What to tell of a command that stands behind options, if check fails for it; "" if none does.
-
-    `perflint -q profile k.cu` checks the file `profile`, which is seldom meant.
-    """
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    words = [word for word in arguments[1:end] if word in cli.list_commands()]
-    word = next((word for word in words if not os.path.lexists(word)), "")
-    return f"; a command stands before its options: perflint {word} …" if word else ""
-
-
-def _usage(error: click.UsageError, misplaced: str) -> int:
-    command = error.ctx.command_path if error.ctx else "perflint"
-    message = one_line(error.format_message())
-    parameter = error.param if isinstance(error, click.MissingParameter) else None
-    if parameter is not None and parameter.name == "launch" and error.ctx:
-        file = error.ctx.params.get("file", "FILE")
-        message = f"{message.rstrip('.')}; `perflint launches {file}` shows those of the source"
-    if misplaced:
-        message = message.split(" Did you mean ")[0].rstrip(".")
-    click.echo(f"perflint: {message}{misplaced} (see {command} --help)", err=True)
-    return 2
 
 
 def _tolerate_odd_names() -> None:

@@ -25,7 +25,7 @@ from perflint.sim.launch import Launch, Scalar
 from perflint.sim.tracers.instruction import Instruction
 
 ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
-TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
+TOGETHER = "counted together with this one"  #: of the other accesses that one suspicion is about
 MERGED = "one access with this in the compiled code"
 DECLARED = "declared here"
 BLOCK = "its block is given here"

@@ -5,6 +5,9 @@ The manner of rustc and Ruff: a header, the place, the lines with carets, what w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from perflint.base.evidence import NOT_REACHED, Evidence
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, Result
@@ -75,10 +78,20 @@ def facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     if finding.worth:
         facts.append(("worth", finding.worth.text))
     facts += [("note", note) for note in finding.notes]
-    facts += [("see", f"{_place(r.place, context)}: {r.message}") for r in finding.related]
+    facts += [("see", text) for text in _related(finding, context)]
     if finding.help:
         facts.append(("help", finding.help))
     return facts
+
+
+def _related(finding: Finding, context: Context) -> Iterator[str]:
+    """`a.cu:3:9: words`; places of a file with the same words share a line: `a.cu:3:9, 7:5: …`."""
+    alike: dict[tuple[Path, str], list[Span]] = {}
+    for each in finding.related:
+        alike.setdefault((each.place.path, each.message), []).append(each.place)
+    for (_, message), (first, *rest) in alike.items():
+        more = "".join(f", {place.line}:{place.column}" for place in rest)
+        yield f"{_place(first, context)}{more}: {message}"
 
 
 def _measure(measure: Evidence) -> str:

@@ -93,6 +93,8 @@ def test_a_file_of_another_kind_is_told_and_the_others_checked(
         (("--stdin-filename", "b.cu", "a.cu"), "--stdin-filename needs the path -"),
         (("-", "a.cu"), "-: standard input cannot be checked together with other paths"),
         (("-I", "nowhere", "a.cu"), "there is no directory nowhere"),
+        (("--kernel", "k", "a.cu"), "'--kernel'; a program is checked as a whole; `perflint why"),
+        (("--explain", "CU101"), "'--explain'; `perflint rule CODE` explains"),
         (("-q", "init"), "no such file or directory; a command stands before its options: perf"),
         (("-j1", "run", "--kernel", "k"), "No such option '--kernel'; a command stands before its"),
         (("explain", "a.cu"), "perflint: explain: no such file or directory\n"),

@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from perflint import report
-from perflint.lint.findings import Result
+from perflint.base.span import Span
+from perflint.lint.findings import Related, Result
 from perflint.report.full import facts
 from perflint.report.summary import statistics, summary
 from tests.report.cases import RESULTS, STORE, context
@@ -59,6 +60,26 @@ def test_what_a_launch_rests_on_stands_behind_its_place() -> None:
     assert told.startswith("naive<<<(64, 32), (32, 8)>>>(w=2048, h=1024)")
     assert told.endswith(f" at {place}; read supposing `n` is 4; 4 of 2048 blocks simulated")
     assert launch.whole == f"{launch.text}; read supposing `n` is 4"
+
+
+def test_places_with_the_same_words_share_a_line() -> None:
+    (found,) = RESULTS["one"].findings
+    place = Span(Path("src/transpose.cu"), 3, 9, 3, 10)
+    other = replace(place, path=Path("src/tile.cuh"))
+    related = (
+        Related(place, "the same"),
+        Related(replace(place, line=5, column=2), "another"),
+        Related(replace(place, line=7, column=4), "the same"),
+        Related(other, "the same"),
+    )
+    told = [
+        text for word, text in facts(replace(found, related=related), context()) if word == "see"
+    ]
+    assert told == [
+        "src/transpose.cu:3:9, 7:4: the same",
+        "src/transpose.cu:5:2: another",
+        "src/tile.cuh:3:9: the same",
+    ]
 
 
 def test_quiet_has_no_summary() -> None:
