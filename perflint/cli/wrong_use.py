@@ -23,6 +23,8 @@ def misplaced_command(arguments: Sequence[str], commands: Sequence[str]) -> str:
 
     `perflint -q profile k.cu` checks the file `profile`, which is seldom meant.
     """
+    if not arguments[0].startswith("-"):
+        return ""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     words = [word for word in arguments[1:end] if word in commands]
     word = next((word for word in words if not os.path.lexists(word)), "")

@@ -316,13 +316,13 @@ def _block_of(subject: Subject, plan: Plan, place: Span) -> Iterator[Related]:
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
     """The launch that a trial ran, where its numbers come from, and how much of it was run."""
     blocks, known = trial.run.blocks, plan.shape
-    text = launch_text(subject, plan, trial.run.launch, trial.name)
+    text, origins = _told(subject, plan, trial.run.launch, trial.name)
     return LaunchNote(
         text=text,
         assumed=bool(known.assumed),
         place=known.span,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
-        remarks=(*filter(None, [known.assumed]), *_supposed(known.supposing)),
+        remarks=(*origins, *filter(None, [known.assumed]), *_supposed(known.supposing)),
     )
 
 
@@ -332,6 +332,12 @@ def _supposed(conditions: Sequence[str]) -> list[str]:
 
 def launch_text(subject: Subject, plan: Plan, launch: Launch, name: str) -> str:
     """The launch of one of a plan's runs, with where its numbers come from."""
+    text, origins = _told(subject, plan, launch, name)
+    return "; ".join((text, *origins))
+
+
+def _told(subject: Subject, plan: Plan, launch: Launch, name: str) -> tuple[str, tuple[str, ...]]:
+    """A run's launch as it is written, and where what stands in it without an origin is from."""
     known = plan.shape
     scalars = [
         (i, parameter, argument.value)
@@ -348,7 +354,7 @@ def launch_text(subject: Subject, plan: Plan, launch: Launch, name: str) -> str:
         parameter: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN))
         for i, parameter, value in scalars
     }
-    return "; ".join((spell_launch(subject.title, launch, values), *told.remarks))
+    return spell_launch(subject.title, launch, values), tuple(told.remarks)
 
 
 def _read_parameters(subject: Subject) -> frozenset[int]:

@@ -28,6 +28,13 @@ def read_source(path: Path) -> str | None:
         return None
 
 
+def is_unsaved(path: Path) -> bool:
+    """Whether a text came in the place of a file that is not there: on standard input."""
+    from perflint.frontend.source.project.user_files import standing_in
+
+    return standing_in(path) is not None and not path.exists()
+
+
 @lru_cache(maxsize=64)
 def _remembered(path: Path, _changed: int, _size: int) -> str:
     from perflint.frontend.source.project.user_files import (

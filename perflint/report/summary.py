@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from perflint.base.endings import NOT_REACHED
 from perflint.lint.findings import ELSEWHERE, LEVELS, Finding, Result, Unanalysed, worst_first
+from perflint.lint.source_text import is_unsaved
 from perflint.report.context import Context, one_line, plural
 
 #: Suffixes of what `perflint why` is asked about.
@@ -135,7 +136,7 @@ def _asked_why(finding: Finding, context: Context) -> str:
     """The place to ask `perflint why` about, with the file that a header is compiled with."""
     moved = next((r.place for r in finding.related if r.message == ELSEWHERE), None)
     place = moved or finding.place
-    if place.path.suffix not in _ASKED:
+    if place.path.suffix not in _ASKED or is_unsaved(context.root / place.path):
         return ""
     words = [f"{context.shown(place.path)}:{place.line}"]
     if moved and finding.brought:

@@ -198,6 +198,8 @@ def test_standard_input(saved: bool, project: Path) -> None:
     outcome = standard_input(b'#include "step.h"\n' + STRIDED, "--stdin-filename", name, "-")
     assert outcome.returncode == 1
     assert outcome.stdout.startswith(b"warning: CU101 ")
+    assert (b"`perflint why a.cu:2`" in outcome.stdout) is saved
+    assert b"`perflint why new.cu" not in outcome.stdout  # there is no such file to ask about
     assert f"--> {name}:2:29\n".encode() in outcome.stdout
     assert b"2 | __global__ void k(int *a)" in outcome.stdout
     assert b" of 1 file." in outcome.stdout
