@@ -125,7 +125,7 @@ def with_formulas(
         for place in (environment.outer, environment):
             if place is not None:
                 pins_at(place)
-                for text, holds, where in _on_the_way(place):
+                for text, holds, where in on_the_way(place):
                     for part in _parts(text, holds):
                         where.presume(part, holds)
         callee_of(launch.callee, environment)  # what it was chosen supposing is required, too
@@ -246,9 +246,9 @@ def _requirements(environment: Environment) -> Iterator[Requirement]:
     # What a branch pins to a number is computed of roots all the same: `switch (next_power(n))`.
     free = Session(session.project, session.choices, invention=session.invention)
     free.stated = session.stated
-    on_the_way = (c for place in ways_in(environment, free) for c in _on_the_way(place))
+    way = (c for place in ways_in(environment, free) for c in on_the_way(place))
     seen = set()
-    for text, holds, where in chain(on_the_way, _stated(session)):
+    for text, holds, where in chain(way, _stated(session)):
         for part in _parts(text, holds):
             value = fold(part, where)
             line = where.file.source.line_at(where.at)
@@ -274,7 +274,7 @@ def _parts(text: str, holds: bool) -> list[str]:
     return [spell(bare(part)) for part in split(tokens, mark)]
 
 
-def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environment]]:
+def on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environment]]:
     """The conditions around a place, and of what would have left the function before it."""
     body = environment.body()
     if body is None:

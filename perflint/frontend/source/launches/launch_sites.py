@@ -21,18 +21,21 @@ from perflint.frontend.source.host.calls.launch_syntax import (
     launches_in,
 )
 from perflint.frontend.source.host.execution.told import launch_turns
+from perflint.frontend.source.host.options.program_arguments import RUN_BARE
 from perflint.frontend.source.host.values.branch_values import is_reached, pins_at, ways_in
 from perflint.frontend.source.host.values.choices import (
     ARRIVAL,
     RUN,
+    UNSET,
     Session,
     UndecidedError,
     explored,
     is_branch,
 )
-from perflint.frontend.source.host.values.device_properties import PROPERTIES
+from perflint.frontend.source.host.values.device_properties import PROPERTIES, words
 from perflint.frontend.source.host.values.environment import Environment
 from perflint.frontend.source.host.values.occupancy import is_asked
+from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarations import Function
 from perflint.frontend.source.language.kernel_names import meant
 from perflint.frontend.source.language.model import (
@@ -48,6 +51,7 @@ from perflint.frontend.source.launches.formulas import (
     dim3_expression,
     expression,
     launch_argument,
+    on_the_way,
     standing,
     with_formulas,
 )
@@ -232,6 +236,12 @@ def _explored(
         if site is not None and not asked:
             fresh = Session(project, session.choices)
             asked.append(contrary(ways_in(standing(launch, session), fresh)))
+        if site is not None and RUN_BARE in site.supposing:
+            unset = _asked_for(session, launch)
+            if unset and (UNSET, unset) not in session.choices:
+                choices = {**session.choices, (UNSET, unset): 0}
+                site = _as_written(project, evaluate, site, choices)
+                session = Session(project, choices)
         if site is not None and _happens(session, launch, site, apart):
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
@@ -328,6 +338,34 @@ def _happens(
             apart.append({key: at for key, at in chosen if key in made or _is_caller(key)})
             return False
     return True
+
+
+def _asked_for(session: Session, launch: Launch) -> frozenset[tuple[int, str]]:
+    """The variables, by function, without which the program ends before it comes to a launch.
+
+    `-n is required`: run without arguments, it launches nothing, and what they are then is none of
+    their values where it does.
+    """
+    asked: set[tuple[int, str]] = set()
+    fresh = Session(session.project, session.choices, resigned=True)
+    for place in ways_in(standing(launch, fresh), fresh):
+        function, leaving = place.function, _left_by(place)
+        for text, holds, where in on_the_way(place) if leaving else ():
+            found = fold(text, where) if where.at in leaving else None
+            if found is None or found.term is not None or bool(found.number) == holds:
+                continue
+            if function is not None:
+                asked |= {(function.node.id, name) for name in words(text)}
+    return frozenset(asked)
+
+
+def _left_by(place: Environment) -> set[int]:
+    """Where the conditions of branches stand that leave the function before a place."""
+    body = place.body()
+    regions = body.regions if body is not None else ()
+    before = (r.node for r in regions if r.leaves and r.end <= place.at)
+    conditions = (node.child_by_field_name("condition") for node in before)
+    return {c.start_byte for c in conditions if c is not None}
 
 
 def _is_caller(key: object) -> bool:

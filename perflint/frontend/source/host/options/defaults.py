@@ -48,6 +48,9 @@ def default_value(place: Environment, name: str, member: str | None, kind: CType
     Also its value in the first turn of a loop around the place that changes it behind the place;
     but not the handful that a search starts with, whose later turns have what the device counted.
     """
+    owner = place.function.node.id if place.function is not None else None
+    if member is None and place.session.is_unset(owner, name):
+        return None
     if (said := _said(place, name, member, kind)) is not None:
         return said
     found = _before_options(place, name, member)

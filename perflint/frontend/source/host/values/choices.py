@@ -40,6 +40,8 @@ RUN = ("run",)
 PROGRAM = "program"
 #: The choice of the time that the program's run came to a launch.
 ARRIVAL = "arrival"
+#: That the program was told some variables, by function, without which it launches nothing.
+UNSET = "unset"
 #: Conditions that one launch may rest on before those in called functions are not asked for.
 SUPPOSITIONS = 4
 
@@ -140,6 +142,14 @@ class Session:
         if fitting:
             raise UndecidedError((ARRIVAL, fitting), len(fitting), 0 if len(fitting) == 1 else None)
         return None
+
+    def is_unset(self, function: object, name: str) -> bool:
+        """Whether the program launches nothing unless it is told a variable's value."""
+        for key, index in self.choices.items():  # seldom more than three
+            if isinstance(key, tuple) and key[0] == UNSET:
+                self.note("choice", key, index)
+                return bool((function, name) in key[1])
+        return False
 
     def _is_as_entered(self, arrival: Arrival) -> bool:
         """Whether the calls that values came from are those of one time."""

@@ -166,6 +166,9 @@ class Environment(Names):
         self, find: Callable[[], Value | None], name: str, member: str | None = None
     ) -> Value | None:
         """A value as the source gives it, or as the program's run read it, where that tells."""
+        owner = self.function.node.id if self.function is not None else None
+        if member is None and self.session.is_unset(owner, name):
+            return root_variable(self, name, None) if self.inventing else None
         try:
             found = find()
         except UndecidedError:
