@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -13,6 +11,9 @@ from typing import Any
 from lark import Lark, Token
 from lark.common import LexerConf
 from lark.lexer import Lexer
+
+from perflint.grammar.kept_folder import folder
+from perflint.grammar.tokens import Terminal
 
 STARTS = ("module", "item", "header", "statement")
 
@@ -30,12 +31,25 @@ class _Given(Lexer):
 @cache
 def parser() -> Lark:
     """The parser, built once: 10 ms with the tables at hand, 100 ms without."""
-    with suppress(OSError, RuntimeError):  # no home, no room, not allowed
-        directory = cache_directory()
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if _is_private(directory):
+    directory = folder()
+    if directory is not None:
+        with suppress(OSError, RuntimeError):  # no room, not allowed
             return build(directory / "ptx.lark.tables")
     return build(None)
+
+
+def terminals() -> tuple[Terminal, ...]:
+    """The grammar's terminals."""
+    return tuple(
+        Terminal(
+            each.name,
+            each.pattern.type == "str",
+            str(each.pattern.value),
+            each.pattern.to_regexp(),
+            each.priority,
+        )
+        for each in parser().terminals
+    )
 
 
 def build(kept: Path | None) -> Lark:
@@ -50,27 +64,3 @@ def build(kept: Path | None) -> Lark:
         maybe_placeholders=False,
         cache=False if kept is None else str(kept),
     )
-
-
-def cache_directory() -> Path:
-    """Where this user's programs keep what can be made again, and there our own folder."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        if not Path(base).is_absolute():  # to be ignored, says the XDG specification
-            base = "~/.cache"
-    return Path(base).expanduser() / "perflint" / "grammar"
-
-
-def _is_private(directory: Path) -> bool:
-    """Whether nobody else can have put a file there: the tables are a pickle, which may run code.
-
-    On Windows the user's folder is private by its access list.
-    """
-    if sys.platform == "win32":
-        return True
-    status = directory.lstat()
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022

@@ -16,8 +16,9 @@ from typing import Any
 from perflint.grammar.builder import FunctionBuilder, ModuleBuilder, declaration
 from perflint.grammar.declarations import header
 from perflint.grammar.errors import PtxSyntaxError
+from perflint.grammar.kept_trees import kept_trees
 from perflint.grammar.statements import item, statement
-from perflint.grammar.syntax import lexicon, parse_tokens
+from perflint.grammar.terminals import lexicon
 from perflint.grammar.tokens import Lexicon, Tokens
 
 #: Shapes kept between modules. A compiler's whole repertoire is a few thousand.
@@ -40,16 +41,27 @@ class _Plans(dict[str, tuple[Any, bool]]):
 
     def make(self, tokens: Tokens, begin: int, end: int, shape: str) -> tuple[Any, bool]:
         """Parse the tokens [begin, end) and keep their plan. Raises UncutError."""
-        try:
-            plan = self._compile(parse_tokens(tokens, self._start, begin, end))
-        except PtxSyntaxError:
-            raise UncutError from None
+        tree = None
+        if len(shape) <= _LONGEST_SHAPE:
+            tree = kept_trees().tree(self._start, tokens, begin, end)
+        plan = self._compile(self._parsed(tokens, begin, end) if tree is None else tree)
         made = plan, any(code in shape for code in tokens.lexicon.ignored)
         if len(shape) <= _LONGEST_SHAPE:
             if len(self) >= _MOST_SHAPES:
                 self.clear()
             self[shape] = made
         return made
+
+    def _parsed(self, tokens: Tokens, begin: int, end: int) -> Any:
+        from perflint.grammar.syntax import parse_tokens  # Lark's import takes longer than most
+
+        try:
+            tree = parse_tokens(tokens, self._start, begin, end)
+        except PtxSyntaxError:
+            raise UncutError from None
+        if end - begin <= _LONGEST_SHAPE:
+            kept_trees().came(self._start, tokens, begin, end, tree)
+        return tree
 
 
 _statements = _Plans("statement", statement)

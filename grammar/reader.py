@@ -15,12 +15,13 @@ from typing import Any
 from perflint.grammar.builder import FunctionBuilder, ModuleBuilder, declaration
 from perflint.grammar.declarations import header
 from perflint.grammar.errors import PtxSyntaxError, StatementError
+from perflint.grammar.kept_trees import kept_trees
 from perflint.grammar.locations import of_statements
 from perflint.grammar.model import Module
 from perflint.grammar.operands import is_leaf
 from perflint.grammar.quick import QuickReader, UncutError
 from perflint.grammar.statements import item, statement
-from perflint.grammar.syntax import lexicon, parse_tokens
+from perflint.grammar.terminals import lexicon
 from perflint.grammar.tokens import Tokens, debug_strings, files, quote
 from perflint.grammar.vocabulary import slip
 
@@ -68,10 +69,14 @@ def _quickly(tokens: Tokens) -> Module | None:
         return None if module.undeclared() else module.module()
     except (UncutError, StatementError):
         return None
+    finally:
+        kept_trees().keep(tokens.lexicon.terminals)
 
 
 def _plainly(tokens: Tokens) -> Module:
     """The module; or a PtxSyntaxError, for the syntax of the whole text before any meaning."""
+    from perflint.grammar.syntax import parse_tokens  # Lark's import takes longer than most parses
+
     tree = parse_tokens(tokens, "module")
     reader = _PlainReader(tokens, _begun(tokens))
     try:

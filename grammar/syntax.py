@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Any
 
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from perflint.grammar.lalr import parser
-from perflint.grammar.tokens import Lexicon, Tokens, quote
+from perflint.grammar.tokens import Tokens, quote
 
 Node = Tree[Token]
 
@@ -49,12 +48,6 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
     ("an operator", {"OPERATOR"}, {"OPERATOR", "SIGN"}),
     ("a sign", {"SIGN"}, {"SIGN"}),
 )  # fmt: skip
-
-
-@cache
-def lexicon() -> Lexicon:
-    """The terminals of the grammar."""
-    return Lexicon(parser().terminals)
 
 
 def parse_tokens(tokens: Tokens, start: str, begin: int = 0, end: int | None = None) -> Node:

@@ -11,13 +11,10 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from perflint.base.records import dataclass
 from perflint.grammar.errors import PtxSyntaxError
-
-if TYPE_CHECKING:
-    from lark.lexer import TerminalDef
 
 #: Terminals that mean nothing between other tokens.
 IGNORED = ("COMMENT", "LINE_MARK", "NEWLINE")
@@ -28,6 +25,16 @@ _UNEXPECTED = "UNEXPECTED"
 _WRONG = r"\d[\w$]*+|\"[^\n]*+|[^ \t\r\f\v\n]"
 #: Distinct token texts to remember between files.
 _REMEMBERED = 200_000
+
+
+class Terminal(NamedTuple):
+    """A terminal of the grammar."""
+
+    name: str
+    is_text: bool  #: one fixed text, no pattern
+    value: str  #: that text, or the pattern
+    regexp: str  #: either as a regular expression
+    priority: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,27 +76,27 @@ class Lexicon(dict[str, str]):
     The code of a terminal that is one fixed character is that character; the others have letters.
     """
 
-    def __init__(self, terminals: Iterable[TerminalDef]) -> None:
+    def __init__(self, terminals: Iterable[Terminal]) -> None:
         super().__init__()
-        defined = [each for each in terminals if each.name != "BLANK"]
+        self.terminals = tuple(terminals)
+        defined = [each for each in self.terminals if each.name != "BLANK"]
         free = iter(string.ascii_letters + string.digits)
         self.code: dict[str, str] = {_UNEXPECTED: "\0"}
         self._keywords: dict[str, str] = {}
-        patterns: list[TerminalDef] = []
+        patterns: list[Terminal] = []
         for each in defined:
-            literal = each.pattern.type == "str"
-            value = str(each.pattern.value)
-            self.code[each.name] = value if literal and len(value) == 1 else next(free)
-            if literal and len(value) > 1:
+            value = each.value
+            self.code[each.name] = value if each.is_text and len(value) == 1 else next(free)
+            if each.is_text and len(value) > 1:
                 self._keywords[value] = self.code[each.name]
             else:
                 patterns.append(each)
         self.ignored = self.codes(*IGNORED)
         self.terminal = {code: name for name, code in self.code.items()}
         # Lark's own order for its lexer: priority first, and patterns before fixed texts.
-        patterns.sort(key=lambda each: (-each.priority, each.pattern.type == "str", each.name))
-        expressions = [each.pattern.to_regexp() for each in patterns]
-        named = "|".join(f"(?P<{each.name}>{each.pattern.to_regexp()})" for each in patterns)
+        patterns.sort(key=lambda each: (-each.priority, each.is_text, each.name))
+        expressions = [each.regexp for each in patterns]
+        named = "|".join(f"(?P<{each.name}>{each.regexp})" for each in patterns)
         self._named = re.compile(named, re.ASCII)
         # Line ends and punctuation that begin no other terminal come first, as one class.
         alone = "".join(map(re.escape, filter(self._is_alone, map(_fixed, patterns))))
@@ -138,9 +145,9 @@ class Lexicon(dict[str, str]):
         return tokens
 
 
-def _fixed(terminal: TerminalDef) -> str:
+def _fixed(terminal: Terminal) -> str:
     """The text of a terminal that has only one, else nothing."""
-    return str(terminal.pattern.value) if terminal.pattern.type == "str" else ""
+    return terminal.value if terminal.is_text else ""
 
 
 def _closed(comment: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.grammar import lalr
+from perflint.grammar import kept_folder, lalr
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ BUILT = [each.name for each in lalr.build(None).terminals]
 
 def test_kept_tables_are_those_of_the_grammar(cache: Path) -> None:
     assert names() == BUILT
-    (kept,) = lalr.cache_directory().iterdir()
+    (kept,) = kept_folder.cache_directory().iterdir()
     written = kept.stat().st_mtime_ns
     assert names() == BUILT
     assert kept.stat().st_mtime_ns == written
@@ -38,7 +38,7 @@ def test_kept_tables_are_those_of_the_grammar(cache: Path) -> None:
 
 def test_a_broken_file_is_built_anew(cache: Path) -> None:
     names()
-    (kept,) = lalr.cache_directory().iterdir()
+    (kept,) = kept_folder.cache_directory().iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
     assert names() == BUILT
 
@@ -63,7 +63,7 @@ class Planted:
 @pytest.mark.parametrize("mode", [0o700, 0o770, 0o707])
 def test_nothing_is_read_where_others_may_write(cache: Path, mode: int) -> None:
     names()
-    (kept,) = lalr.cache_directory().iterdir()
+    (kept,) = kept_folder.cache_directory().iterdir()
     header = kept.read_bytes().partition(b"\n")[0]
     trace = cache / "trace"
     planted = header + b"\n" + pickle.dumps(Planted(trace))
@@ -82,7 +82,7 @@ def test_a_folder_of_another_user_is_left_alone(
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert names() == BUILT
-    assert not list(lalr.cache_directory().iterdir())
+    assert not list(kept_folder.cache_directory().iterdir())
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="they have no XDG directories")
@@ -90,4 +90,4 @@ def test_a_relative_cache_directory_is_ignored(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert lalr.cache_directory() == cache / ".cache" / "perflint" / "grammar"
+    assert kept_folder.cache_directory() == cache / ".cache" / "perflint" / "grammar"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.grammar import PtxSyntaxError, parse, reader, syntax
+from perflint.grammar import PtxSyntaxError, parse, reader, terminals
 from perflint.grammar.model import Module
 from perflint.grammar.quick import QuickReader, UncutError
 from tests.grammar.printer import body
@@ -50,7 +50,7 @@ def outcome(text: str, cache: bool) -> Any:
 
 def is_quick(text: str) -> bool:
     """Whether the quick way alone reads the text."""
-    tokens = syntax.lexicon().tokenise(text, "<ptx>")
+    tokens = terminals.lexicon().tokenise(text, "<ptx>")
     try:
         QuickReader(tokens, reader._begun(tokens)).read()
     except UncutError:
@@ -250,4 +250,4 @@ def test_the_model_needs_no_parser() -> None:
 
 @pytest.mark.parametrize("wrong", ["1" * MANY + "x", "0x" + "f" * MANY + "g", '"\\' * MANY])
 def test_what_begins_no_token_is_looked_through_once(wrong: str) -> None:
-    assert syntax.lexicon().pattern.findall(f"{wrong}\n;") == [wrong, "\n", ";"]
+    assert terminals.lexicon().pattern.findall(f"{wrong}\n;") == [wrong, "\n", ";"]
