@@ -123,7 +123,8 @@ class Finder:
     def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
         for folder in folders:
             path = folder / name
-            if bounds.allowed(path) and os.path.lexists(path) and not is_folder(path):
+            # in most folders there is none: to follow its links takes a look at each folder above
+            if os.path.lexists(path) and bounds.allowed(path) and not is_folder(path):
                 return self._checked(path, how)
         return None
 

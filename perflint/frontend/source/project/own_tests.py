@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import takewhile
 from pathlib import Path
 
 from perflint.base.patterns import pattern
@@ -29,19 +30,31 @@ def is_test(path: Path, text: str, beside: Sequence[Path]) -> bool:
 
     By the folders that these do not lie in, by its name, or by the framework that it includes.
     """
-    return _is_named_test(path, beside) or _includes_framework(text)
-
-
-def _is_named_test(path: Path, beside: Sequence[Path]) -> bool:
-    """The same by its path alone."""
-    around = [set(each.parents) for each in beside]
-    below = [f.name for f in path.parents if not all(f in folders for folders in around)]
-    return any(map(_FOLDER.fullmatch, below)) or bool(_NAME.fullmatch(path.stem))
+    return _is_named_test(path, _shared_folders(beside)) or _includes_framework(text)
 
 
 def without_tests(paths: Sequence[Path]) -> list[Path]:
     """Those of some paths that are of no test; all where each is of one."""
-    return [path for path in paths if not _is_named_test(path, paths)] or list(paths)
+    shared = _shared_folders(paths)
+    return [path for path in paths if not _is_named_test(path, shared)] or list(paths)
+
+
+def _is_named_test(path: Path, shared: tuple[str, ...] | None) -> bool:
+    """Whether a file is of a test by its path alone, below the folders that others share."""
+    folders = path.parts[:-1]
+    below = () if shared is None else folders[len(_common(folders, shared)) :]
+    return any(map(_FOLDER.fullmatch, below)) or bool(_NAME.fullmatch(path.stem))
+
+
+def _shared_folders(paths: Sequence[Path]) -> tuple[str, ...] | None:
+    """The folders, from the root on, in which all of some files lie; None where there are none."""
+    return reduce(_common, (path.parts[:-1] for path in paths)) if paths else None
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """The folders with which two paths begin."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return tuple(folder for folder, _ in same)
 
 
 @lru_cache(maxsize=512)
