@@ -51,6 +51,18 @@ _TYPED = (
 )
 
 
+#: What makes one of a type: `vec(0, 1)`, `vec{}`, `vec::zero()`, where it is not declared.
+_MADE = (
+    rb"(?<![\w.:])(?<!->)(?<!~)(?<!\bstruct )(?<!\bclass )(?<!\bunion )(?<!\benum )"
+    rb"(?<!\bnamespace )%(name)s\b(?=\s*(?:[({]|::(?!\s*~)))"
+)
+#: A function of that name, at the begin of a declaration: `a * vec(1)` is a product.
+_FUNCTION = (
+    rb"(?:[;{}>]|\A)\s*(?:(?!(?:return|new|else|do|throw|case|co_return|co_yield)\b)[A-Za-z_]\w*"
+    rb"(?:\s*<[^<>;{}()]*>)?[\s*&]+)+%(name)s\s*\("
+)
+
+
 def leave_out_absent(session: Session, result: Result) -> None:
     """Leave out what names a namespace of headers that were not found, and what names that."""
     reasons = _namespaces(session)
@@ -191,15 +203,17 @@ def _is_active(session: Session, path: Path, kernel: Declaration) -> bool:
 def is_type_only(session: Session, name: bytes) -> bool:
     """Does a name that nothing in sight declares stand wherever it does as a type of something?
 
-    What is called, or stands behind `using base::`, may be found where a template is instantiated,
-    and what a macro is given may be declared by it.
+    Once at least as the type of a variable: what is only called, or stands behind `using base::`,
+    may be found where a template is instantiated. What a macro is given may be declared by it.
     """
-    typed = re.compile(_TYPED % {b"name": name})
+    typed, made, function = (re.compile(p % {b"name": name}) for p in (_TYPED, _MADE, _FUNCTION))
     given = re.compile(rb"\b[A-Z][A-Z0-9_]*\s*\([^()]*\b%s\b" % name)
     word = re.compile(rb"\b%s\b" % name)
     texts = [_NO_CODE.sub(b" ", code) for code in session.codes.values() if name in code]
-    return all(
-        len(word.findall(text)) == len(typed.findall(text)) and not given.search(text)
+    return any(map(typed.search, texts)) and all(
+        len(word.findall(text)) == len(typed.findall(text)) + len(made.findall(text))
+        and not given.search(text)
+        and not function.search(text)
         for text in texts
     )
 

@@ -20,6 +20,9 @@ from perflint.frontend.source.project.user_files import UnreadableError
 
 _ENTRY = pattern(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 
+#: Of what a template does with an argument that only a class could be.
+ASKS_FOR_A_CLASS = "asks for a class"
+
 
 def entry_names(ptx: str) -> tuple[str, ...]:
     """The names of a PTX module's entries, in order, each once."""
@@ -140,7 +143,7 @@ def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
             missing = [h for h in session.closure.missing if not h.startswith(CCCL_FOLDERS)]
             launched = any(s.kernel == kernel.name for s in session.facts[session.main].launches)
             told = f" (headers not found: {', '.join(missing[:3])}; give their folder with -I)"
-            reason = f"no launch gives its template arguments, and `{asked}` asks for a class"
+            reason = f"no launch gives its template arguments, and `{asked}` {ASKS_FOR_A_CLASS}"
             return reason + (told if missing and launched else "")
         reason = "no launch gives its template arguments, and it does not compile with assumed ones"
         return f"{reason}: {why}" if why else reason

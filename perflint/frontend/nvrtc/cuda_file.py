@@ -8,19 +8,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.build_files import BuildMacro, build_macros, fast_math
 from perflint.frontend.closure import Closure, gather
+from perflint.frontend.directives import every_definition
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import (
+    ASKS_FOR_A_CLASS,
     as_launched,
     assemble,
     failed,
     not_compiled,
     through_includers,
 )
+from perflint.frontend.nvrtc.blank import device_macros, mentions_device
 from perflint.frontend.nvrtc.compiler import ROUNDS, SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.needed_macros import (
@@ -37,6 +41,7 @@ from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.source.host.calls.lambdas import NO_NAME, unnamed
 from perflint.frontend.source.language.cuda_switches import cuda_switches
 from perflint.frontend.source.language.model import SourceFacts
 from perflint.frontend.source.project.user_files import UnreadableError
@@ -46,6 +51,8 @@ FAST_MATH = "--use_fast_math"
 #: Rounds without the macros of a build with which nothing compiles.
 _ROUNDS_WITHOUT = 10
 #: What nvcc's flags for device lambdas and `constexpr` define.
+#: What says of a class that it can be called, with what stands before in its declaration.
+_CALLABLE = pattern(rb"([^;{}]*)\boperator\s*\(\s*\)")
 _FLAGS = ("__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__")
 
 
@@ -108,6 +115,8 @@ def compile_file(
                 closure = gather(includer, at)
                 if session.in_vain and _lacks_the_same(session.closure, closure):
                     return alone
+                if _gives_nothing_to_call(closure, session.closure, task, alone):
+                    return alone
                 if not alone.lost and not _tells_more(closure, task, alone):
                     return alone
                 compilation, found = _compile(at, for_these, before=latest[-1])
@@ -138,6 +147,7 @@ def compile_file(
 def _tells_more(closure: Closure, task: _Task, alone: Compilation) -> bool:
     """Whether files say with which template arguments a kernel goes that was given assumed ones."""
     assumed = {o.kernel for o in alone.entries.values()} - as_launched(alone)
+    assumed |= {k.name for k in alone.lost}
     facts = facts_of(closure, task.define).values()
     named = {name for f in facts for name, _ in f.instantiations}
     named |= {s.kernel for f in facts for s in f.launches if s.instance is not None}
@@ -147,6 +157,32 @@ def _tells_more(closure: Closure, task: _Task, alone: Compilation) -> bool:
 def _lacks_the_same(closure: Closure, other: Closure) -> bool:
     """Whether no header that one misses is there for the other."""
     return set(closure.missing) <= set(other.missing)
+
+
+def _gives_nothing_to_call(
+    closure: Closure, other: Closure, task: _Task, alone: Compilation
+) -> bool:
+    """Whether all that a file lacks is what its templates call, and a closure gives them only
+    lambdas, which no instance can name, or no class that can be called which the other has not.
+    """
+    reasons = [kernel.reason for kernel in alone.lost]
+    asks = [NO_NAME in r or (ASKS_FOR_A_CLASS in r and "(…)`" in r) for r in reasons]
+    if not asks or not all(asks):
+        return False
+    lost = {kernel.name for kernel in alone.lost}
+    sites = [s for f in facts_of(closure, task.define).values() for s in f.launches]
+    given = [(s.kernel, s.instance) for s in sites if s.kernel in lost and s.instance is not None]
+    if any(not unnamed(arguments) for _, arguments in given):
+        return False
+    if lost <= {name for name, _ in given}:
+        return True
+    macros = device_macros(every_definition(f.code for f in closure.files.values()))
+    return not any(
+        mentions_device(match[1], macros)
+        for path, file in closure.files.items()
+        if path not in other.files and b"operator" in file.code
+        for match in _CALLABLE.finditer(file.code)
+    )
 
 
 def _compile(

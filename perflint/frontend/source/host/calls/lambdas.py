@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: How the type of a lambda is called here, by where it stands: none has a name in C++.
 _TYPE = pattern(r"lambda_(\d+)_\d+")
+#: Why nothing can be compiled for one.
+NO_NAME = "has no name outside of its function"
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 Source = tuple[str, "Environment"]
 
@@ -46,7 +48,7 @@ def unnamed(arguments: Iterable[str | None]) -> str:
     lines = [line for a in arguments if a is not None for line in _TYPE.findall(a)]
     if not lines:
         return ""
-    return f"the type of the lambda in line {lines[0]} has no name outside of its function"
+    return f"the type of the lambda in line {lines[0]} {NO_NAME}"
 
 
 def lambda_parameter(place: Environment, name: str) -> tuple[Node, int, Parameter] | None:
