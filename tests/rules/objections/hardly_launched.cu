@@ -88,7 +88,7 @@ int main()
     whole<<<64, 256>>>(out, in);
     twice<<<64, 256>>>(out, in);
     twice<<<64, 256>>>(out, in);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 50; i++) {
         turn();
         if (i % 2 == 0)
             again<<<64, 256>>>(out, in);
