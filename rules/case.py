@@ -61,6 +61,11 @@ class Case:
         """The figures that bear the suspicion out."""
         return tuple(figure for figure in self.figures if figure.bad)
 
+    @property
+    def trials(self) -> list[Trial]:
+        """The trials that came to it."""
+        return [each.trial for each in self.figures]
+
     def in_words(self, figure: Figure) -> str:
         """What share of the kernel's work a figure is, in words; "" where that is not known."""
         return self.small.format(share=figure.share) if 0 < figure.share < 1 else ""

@@ -16,6 +16,8 @@ from math import ceil
 
 from perflint.base.records import dataclass
 from perflint.lint import objections as ask
+from perflint.lint import run_objections as of_run
+from perflint.lint import value_objections as of_values
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.protocol import BY_DATA, SMALL_SHARE, Claim, Kernel, Rule, Verdict
 
@@ -148,17 +150,17 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection(TOO_SMALL, COUNT, _too_small, refutes=True),
     Objection("only missing lanes", PATTERN, _of(ask.only_missing_lanes), refutes=True),
     Objection("only a table", PATTERN, _of(ask.only_a_table), refutes=True),
-    Objection("wrong launch", ALL, _of(ask.wrong_launch)),
-    Objection("broken run", ALL, _of(ask.broken_run)),
-    Objection("misaligned", WORK, _of(ask.misaligned)),
-    Objection("out of its region", WORK, _of(ask.out_of_region)),
-    Objection("unknown constants", PATTERN, _of(ask.unknown_constants)),
-    Objection(BY_DATA, ALL, _of(ask.invented_data)),
-    Objection("fine with other values", WORK, _of(ask.fine_with_other_values)),
-    Objection("a stride that may be 1", PATTERN, _of(ask.stride_of_one)),
-    Objection("loaded address", PATTERN, _of(ask.loaded_address)),
-    Objection("friendlier values not reached", PATTERN, _of(ask.friendlier_values)),
-    Objection("stride of a struct", PATTERN, _of(ask.stride_of_a_struct)),
+    Objection("wrong launch", ALL, _of(of_run.wrong_launch)),
+    Objection("broken run", ALL, _of(of_run.broken_run)),
+    Objection("misaligned", WORK, _of(of_run.misaligned)),
+    Objection("out of its region", WORK, _of(of_run.out_of_region)),
+    Objection("unknown constants", PATTERN, _of(of_values.unknown_constants)),
+    Objection(BY_DATA, ALL, _of(of_values.invented_data)),
+    Objection("fine with other values", WORK, _of(of_values.fine_with_other_values)),
+    Objection("a stride that may be 1", PATTERN, _of(of_values.stride_of_one)),
+    Objection("loaded address", PATTERN, _of(of_values.loaded_address)),
+    Objection("friendlier values not reached", PATTERN, _of(of_values.friendlier_values)),
+    Objection("stride of a struct", PATTERN, _of(of_values.stride_of_a_struct)),
     Objection("a library's code", WORK, _of(ask.librarys_code)),
     Objection("a library's structure", PATTERN, _of(ask.librarys_structure)),
     Objection("assumed block", ALL, _of(ask.assumed_block)),

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from perflint.grammar.model import Location
-from perflint.lint.objections import friendlier_values, library
+from perflint.lint.objections import library
 from perflint.lint.rulebook import rules
 from perflint.lint.ruleset import load
+from perflint.lint.value_objections import friendlier_values
 from perflint.lint.verdict import OBJECTIONS
 from tests.rules.changed_examples import CHANGES, answers
 from tests.rules.expectations import read
