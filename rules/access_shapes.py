@@ -109,7 +109,41 @@ def shapes(kernel: Kernel) -> Mapping[tuple[int, ...], Shape]:
             known = found.get(member.site.pcs)
             if known is None or len(shape.offsets) > len(known.offsets):
                 found[member.site.pcs] = shape
-    return {site.pcs: found.get(site.pcs, Shape("scattered")) for site in sites}
+    halves = _halves(sites)
+    other = {s.pcs: Shape("whole" if s.pcs in halves else "scattered") for s in sites}
+    return {site.pcs: found.get(site.pcs, other[site.pcs]) for site in sites}
+
+
+def _halves(sites: Sequence[AccessSite]) -> set[tuple[int, ...]]:
+    """The accesses with the widest vectors beside which the same thread moves the other half of
+    each sector, wherever its own element of two to four of them lies. No access is wider."""
+    begins: dict[tuple[object, ...], set[int]] = {}
+    parts: dict[tuple[int, ...], list[tuple[tuple[object, ...], int]]] = {}
+    for site in sites:
+        if site.size != VECTOR or site.kind == "atomic" or None in site.addresses:
+            continue
+        for address in filter(None, site.addresses):
+            constant = address.terms.get((), 0)
+            loops = tuple(each.counter.text for each in site.loops)
+            key = (site.kind, loops, (address - constant).text)
+            begins.setdefault(key, set()).add(constant)
+            parts.setdefault(site.pcs, []).append((key, constant))
+    few = range(2, LONGEST_ROW // VECTOR + 1)
+    return {
+        pcs
+        for pcs, mine in parts.items()
+        if all(_in_a_row(begins[key], at) in few for key, at in mine)
+    }
+
+
+def _in_a_row(begins: set[int], at: int) -> int:
+    """How many vectors lie side by side around one."""
+    first = last = at
+    while first - VECTOR in begins:
+        first -= VECTOR
+    while last + VECTOR in begins:
+        last += VECTOR
+    return (last - first) // VECTOR + 1
 
 
 def shape_of(kernel: Kernel, site: AccessSite) -> Shape:

@@ -188,7 +188,7 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
     `used` is 0 where that is not known.
     """
     if used >= step:
-        return f"each thread uses all {step} bytes of its element of {array}: {_whole(step)}"
+        return f"each thread uses all {step} bytes of its element of {array}: {_whole(step, size)}"
     if used == size:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; else let "
@@ -202,7 +202,7 @@ def _of_fields(verb: str, array: str, size: int, step: int, used: int) -> str:
         )
     return (
         f"if other fields lie between, keep one array per field instead of {array}; if the same "
-        f"thread uses what lies between, {_whole(step)}"
+        f"thread uses what lies between, {_whole(step, size)}"
     )
 
 
@@ -257,12 +257,13 @@ def _exceeds(inner: Monomial, factor: int, outer: Monomial, times: int) -> bool:
     return whole and (bool(more) or abs(times) > abs(factor))
 
 
-def _whole(step: int) -> str:
-    """How a thread moves the whole of an element of so many bytes."""
+def _whole(step: int, size: int) -> str:
+    """How a thread moves the whole of an element of `step` bytes, which it moves by `size` now."""
     if step <= VECTOR:
         return f"{padded(step)}move each with one access of {access_of(step)} bytes"
-    if step % 8 == 0:
-        return f"move it in vectors of {VECTOR if step % VECTOR == 0 else 8} bytes"
+    vector = VECTOR if step % VECTOR == 0 else 8
+    if step % vector == 0 and size < vector:
+        return f"move it in vectors of {vector} bytes"
     return "let the block copy its elements through shared memory"
 
 

@@ -41,9 +41,10 @@ def of_a_record(
     elif together <= VECTOR:
         first = padded(together, own or verb != "read")
         moved = f"{first}move them with one access of {access_of(together)} bytes"
-    elif together % 8 == 0:
-        width = VECTOR if together % VECTOR == 0 else 8
+    elif size < (width := VECTOR if together % VECTOR == 0 else 8) and together % width == 0:
         moved = f"move them in vectors of {width} bytes, to which the elements must be aligned"
+    elif size == VECTOR:
+        moved = "no access is wider, so let the block move them through shared memory"
     else:
         moved = (
             f"pad the elements to {-(-together // VECTOR) * VECTOR} bytes and move them in vectors"

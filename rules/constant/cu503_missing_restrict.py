@@ -207,8 +207,15 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     told = f"{counted(shown.measured, 'load')} per thread where {figure(shown.ideal)}"
     notes: tuple[str, ...] = ()
     if not is_counted(kernel, suspicion.site, shown.trial):
-        measured = Evidence("global loads per iteration", 1, 0, "loads")
-        told, notes = "a load on each iteration where one before the loop", (UNCOUNTED,)
+        notes = (UNCOUNTED,)
+        if _moves_on(suspicion.site):
+            times = _times(suspicion)
+            left = max(1, round(times * shown.ideal / shown.measured))
+            measured = Evidence("global loads per iteration", times, left, "loads")
+            told = f"{counted(times, 'load')} on each iteration where {left}"
+        else:
+            measured = Evidence("global loads per iteration", 1, 0, "loads")
+            told = "a load on each iteration where one before the loop"
     return Told(
         f"{array} is loaded again after each store, which might have changed it: {told} would do",
         label="loaded again",
@@ -220,6 +227,12 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         severity=shown.share,
         fix=Fix("declare the pointers `__restrict__`", edits, safe=True),
     )
+
+
+def _times(suspicion: Suspicion) -> int:
+    """How often a turn of the loop loads the element that the shown access does."""
+    mine = set(suspicion.site.addresses)
+    return sum(address in mine for site in suspicion.sites for address in site.addresses)
 
 
 def _loads(trial: Trial, parameter: int | None = None) -> int:

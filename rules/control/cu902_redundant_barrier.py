@@ -54,7 +54,7 @@ barriers, named barriers or mbarriers, of templates and device functions, whose 
 the barrier, nor without a launch in sight; it must be redundant in every launch in sight. Where
 every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
 reported. It is a note, and a warning where each block comes to one that orders nothing at least
-{LEAST_PASSED} times.
+{LEAST_PASSED} times and has a second warp to wait for.
 
 Whatever the data and arguments are, a barrier orders nothing in its loop if there each array is
 only read, only stored to, only added to by atomics, or of each thread one and the same place: that
@@ -229,7 +229,7 @@ def _of_a_loop(suspicion: Suspicion, entries: Sequence[int], original: Trials) -
             bad = passed >= LEAST_PASSED and passed >= 2 * enough
             figures.append(Figure(trial, passed, enough, bad, detail="loop"))
     turning = [each for each in figures if each.bad]  # a loop of one turn is none
-    return Case(suspicion, tuple(turning or figures))
+    return Case(suspicion, tuple(turning or figures), doubt=_of_one_warp(original))
 
 
 def _of_all(suspicion: Suspicion, groups: Groups, original: Trials) -> Case:
@@ -250,7 +250,14 @@ def _of_all(suspicion: Suspicion, groups: Groups, original: Trials) -> Case:
         Figure(each, passed_by_a_block(each, suspicion.pcs), 0.0, True, detail=kind)
         for each in original
     )
-    return Case(suspicion, tuple(figures))
+    return Case(suspicion, tuple(figures), doubt=_of_one_warp(original))
+
+
+def _of_one_warp(original: Trials) -> str:
+    """Why a barrier costs next to nothing: none of the launches has a second warp in a block."""
+    if all(trial.run.launch.threads_per_block <= WARP for trial in original):
+        return "its block is one warp, which waits for no other"
+    return ""
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:

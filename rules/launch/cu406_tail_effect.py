@@ -3,9 +3,10 @@ Finds launches of long-running blocks whose last wave leaves most of the GPU idl
 
 ## Why it is slow
 A GPU runs as many blocks at a time as its multiprocessors hold: a wave. The blocks that are left
-over run in a last wave, and however few these are, it takes as long as a full one. With one block
-more than a wave holds, a launch takes twice the time of one block less. The more waves there are,
-the less the last one matters.
+over run in a last wave, and however few these are, it takes as long as one block does. Where blocks
+wait for their own results, that is as long as a full wave: with one block more than a wave holds, a
+launch takes twice the time of one block less. Where they keep a multiprocessor's units busy, few
+run faster than many. The more waves there are, the less the last one matters.
 
 ## Example
 ```cuda
@@ -44,9 +45,10 @@ from the GPU's description: from these follow the blocks of a wave. The finding 
 grid takes more than one wave, the last of them leaves {LEAST_IDLE:%} or more of all the waves'
 places empty, and the warps execute at least {occupancy.LONG:,} instructions each. All
 blocks are taken to run equally long: where loops end by data, nothing is confirmed; nor where a
-variable picks the launch's stream of several: others fill its last wave. A note tells
-what of it is proved: a multiprocessor takes whole blocks, and no schedule spares it the work of the
-most that one must take.
+variable picks the launch's stream of several: others fill its last wave. Where all blocks that run
+have the same work, the finding tells what is lost at least: a multiprocessor takes whole blocks,
+and no schedule spares it the work of the most that one must take. Where that is below
+{LEAST_LOST:%}, it is a note.
 
 ## When to ignore it
 When other kernels run beside it in streams, when the real input is larger, or when the kernel waits
@@ -103,6 +105,8 @@ RULE = Rule(
 #: Share of all the waves' places that the last one leaves empty: Nsight Compute speaks of a tail
 #: from a fifth of the kernel's time on.
 LEAST_IDLE = 0.2
+#: … and what no schedule spares, of the time of the multiprocessor with the most blocks.
+LEAST_LOST = 0.05
 
 
 @dataclass(frozen=True)
@@ -172,13 +176,29 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     elif not all(t.exact for t in original):
         reason = "how long its blocks run depends on arguments that are not known"
     bad = each >= LONG
-    shown = Figure(trial, waves.number, waves.exact, bad, share=waves.idle, detail=each)
-    return Case(suspicion, (shown,), data=reason, doubt=other_blocks(kernel, launch))
+    lost = _lost(launch.blocks, kernel.arch, trial.tracer(UnitWork))
+    doubt = other_blocks(kernel, launch)
+    if lost is not None and lost < LEAST_LOST:
+        doubt = doubt or f"where blocks keep a multiprocessor's units busy, {lost:.1%} is lost"
+    share = waves.idle if lost is None else lost
+    shown = Figure(trial, waves.number, waves.exact, bad, share=share, detail=each)
+    return Case(suspicion, (shown,), data=reason, doubt=doubt)
+
+
+def _lost(blocks: int, arch: Architecture, work: UnitWork) -> float | None:
+    """What is lost by whole blocks, of the time that the most of them take on a multiprocessor.
+
+    None where the blocks that ran have not all the same to do.
+    """
+    if (work.counts != work.counts[0]).any():
+        return None
+    even = blocks / arch.multiprocessors
+    return 1 - even / ceil(even)
 
 
 def _proved(blocks: int, arch: Architecture, work: UnitWork) -> Iterator[str]:
     """What of the tail no schedule can avoid, where the simulated blocks are all alike."""
-    if (work.counts != work.counts[0]).any():
+    if _lost(blocks, arch, work) is None:
         return
     found = floor(work.counts[0], arch)
     unit = max(found, key=lambda each: found[each], default="")
@@ -196,17 +216,22 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     waves, kernel = suspicion.about, suspicion.kernel
     assert isinstance(waves, Waves) and kernel is not None
     last = waves.launch.blocks - (waves.number - 1) * waves.held
+    work = decision.shown.trial.tracer(UnitWork)
+    lost = _lost(waves.launch.blocks, kernel.arch, work)
+    told = f"{waves.idle:.0%} of the GPU's places stay empty"
+    if lost is not None:
+        told = f"at least {lost:.0%} of the time is lost, {waves.idle:.0%} if few run no faster"
     return Told(
         f"{waves.launch.blocks:,} blocks take {waves.number} waves of {waves.held:,}, the last one "
-        f"with {last:,}: {waves.idle:.0%} of the GPU's places stay empty",
+        f"with {last:,}: {told}",
         label=f"{figure(waves.exact)} waves take as long as {waves.number}",
         evidence=(Evidence("waves of blocks", waves.number, waves.exact, "waves"),),
         notes=(
             f"{kernel.arch.name} holds {waves.held:,} such blocks at a time",
-            *_proved(waves.launch.blocks, kernel.arch, decision.shown.trial.tracer(UnitWork)),
+            *_proved(waves.launch.blocks, kernel.arch, work),
         ),
         help="divide the work otherwise, so that the last wave is full, too: fewer blocks with "
         "several outputs a thread, computed side by side, or more blocks with less work each (a "
         "loop over shares of today's size takes as many turns as there are waves now)",
-        severity=waves.idle,
+        severity=decision.shown.share,
     )

@@ -166,6 +166,8 @@ class Everywhere:
 
     atomics: float
     blocks: int
+    warps: int  #: of a block
+    all_make_one: bool  #: of those that were run; else nobody knows how many of the launch do
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -278,7 +280,9 @@ def _of_warps(kernel: Kernel, site: AccessSite, trial: Trial) -> Figure | None:
         blocks.total,
         True,
         share=saved / (saved + cycles * each + LAUNCH),
-        detail=Everywhere(made * each, blocks.total),
+        detail=Everywhere(
+            made * each, blocks.total, launch.warps_per_block, made % trial.run.warps == 0
+        ),
     )
 
 
@@ -398,11 +402,23 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 def _of_a_grid(kernel: Kernel, site: AccessSite, m: Everywhere, share: float) -> Told:
     array = kernel.names.array(site)
-    return Told(
+    message = (
         f"a launch makes {m.atomics:,.0f} atomics on one element of {array}, one a warp, where "
-        f"{m.blocks:,} would do, one a block",
-        label=f"{m.atomics:,.0f} atomics on one element",
-        evidence=(Evidence(IN_A_LAUNCH, m.atomics, m.blocks, "operations"),),
+        f"{m.blocks:,} would do, one a block"
+    )
+    label = f"{m.atomics:,.0f} atomics on one element"
+    evidence = Evidence(IN_A_LAUNCH, m.atomics, m.blocks, "operations")
+    if not m.all_make_one:
+        message = (
+            f"each warp that comes to it makes an atomic on one element of {array}: up to "
+            f"{m.warps} a block where 1 would do"
+        )
+        label = "an atomic on one element by each warp"
+        evidence = Evidence("atomics of a block at most", m.warps, 1, "operations")
+    return Told(
+        message,
+        label=label,
+        evidence=(evidence,),
         help=_of_tiles(array, uniform=True)
         if kernel.names.language == "triton"
         else "the compiler aggregates each warp's; reduce over the block first, in shared memory, "

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import LANES, TID_Y, Loop, Opaque, Parameter
+from perflint.analysis.symbols import LANES, TID_Y, Loop, Op, Opaque, Parameter, Symbol
 from perflint.base.patterns import pattern
 from perflint.rules.access_shapes import SECTOR, VECTOR
 from perflint.rules.case import Case
@@ -29,6 +29,10 @@ WIDEST = (
 DIAGONAL = "it goes along a diagonal, of which no order of the threads packs the elements"
 PART = "the elements are pairs or vectors, of which it asks for a part: other code has the array so"
 COLUMN = "all that it touches is a column of a matrix, which no order of the threads packs"
+ROUND = (
+    "it goes round as many elements as an argument says that no launch gives: of a few, the lanes "
+    "share them"
+)
 #: CUDA's vectors by the number of their parts, and the pairs that its libraries take.
 _VECTOR = pattern(r"\bu?(char|short|int|long|longlong|float|double)([234])\b")
 _PAIR = pattern(r"\bcu(?:fft)?(Float|Double)?Complex\b")
@@ -44,8 +48,46 @@ def doubt_about(case: Case) -> str:
         (_part_of_a_vector, PART),
         (_of_a_diagonal, DIAGONAL),
         (_down_a_column, COLUMN),
+        (_goes_round, ROUND),
     )
     return next((why for holds, why in asked if holds(case)), "")
+
+
+def _goes_round(case: Case) -> bool:
+    """Whether lanes differ in a remainder alone, by an argument that no launch gives.
+
+    `boxes[i % n]`, not `a[i % w * h + i / w]`: were the argument 1, all lanes had one element.
+    """
+    site, kernel, shown = case.suspicion.site, case.suspicion.kernel, case.worst
+    if site.kind != "load" or site.address is None or kernel is None or shown is None:
+        return False
+    divisors = {
+        symbol.arguments[-1]
+        for symbol in site.address.symbols
+        if isinstance(symbol, Op) and symbol.name.startswith(("div", "rem"))
+    }
+    atoms = {s for each in divisors for s in each.symbols if isinstance(s, Parameter)}
+    given = [launch.values.keys() for launch in kernel.launches]
+    return not shown.trial.exact and any(
+        not any(atom.index in values for values in given)
+        and not _with_one(site.address, atom).depends & LANES
+        for atom in atoms
+    )
+
+
+def _with_one(address: Polynomial, argument: Parameter) -> Polynomial:
+    """An address where an argument is 1: what is divided by it stays, and leaves no remainder."""
+
+    def instead(symbol: Symbol) -> Polynomial | None:
+        if symbol == argument:
+            return Polynomial(1)
+        if not isinstance(symbol, Op) or symbol.arguments[-1] != Polynomial.of(argument):
+            return None
+        if symbol.name.startswith("div"):
+            return symbol.arguments[0]
+        return Polynomial(0) if symbol.name.startswith("rem") else None
+
+    return address.substitute(instead)
 
 
 def _of_a_fragment(case: Case) -> bool:

@@ -18,6 +18,16 @@ __global__ void many(float *data, int turns)
     data[i] = x;
 }
 
+// Of its 23 blocks for a multiprocessor at most one is more than its share.
+__global__ void spread(float *data, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    for (int k = 0; k < turns; k++)
+        x = x * 0.999f + 0.5f;
+    data[i] = x;
+}
+
 // One wave.
 __global__ void one(float *data, int turns)
 {
@@ -50,9 +60,10 @@ __global__ void search(float *data, const int *turns)
 
 void launch(float *data, const int *turns)
 {
-    iterate<<<900, 256>>>(data, 8000);  // expect: CU406 "900 blocks take 2 waves of 864, the last one with 36" "outputs a thread, computed side by side"  // refuted: CU406 (nothing to report)
+    iterate<<<900, 256>>>(data, 8000);  // expect: CU406 "900 blocks take 2 waves of 864, the last one with 36: at least 7% of the time is lost, 48% if few run no faster" "outputs a thread, computed side by side"  // refuted: CU406 (nothing to report)
     iterate<<<450, 256>>>(data, 8000);
     many<<<864001, 256>>>(data, 8000);
+    spread<<<2480, 128>>>(data, 8000);  // undecided: CU406 (the rule's own) "0.2% is lost"
     one<<<864, 256>>>(data, 8000);
     brief<<<900, 256>>>(data, 10);  // refuted: CU406 (nothing wasted)
     search<<<900, 256>>>(data, turns);  // undecided: CU406 (invented data decides)
