@@ -114,7 +114,8 @@ def test_what_nvcc_says(
     outcome = run(
         *(f"--nvcc={nvcc(body)}", "--select", "CU001,CU002", "--output-format", "concise", "a.cu")
     )
-    assert outcome.out.startswith(f"{place}: {code} ")
+    level = "warning" if code == "CU001" else "note"
+    assert outcome.out.startswith(f"{place}: {level}: {code} ")
     assert message in outcome.out.splitlines()[0]
 
 
