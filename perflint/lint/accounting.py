@@ -17,7 +17,7 @@ from perflint.lint.build_finding import Fate, Judged, fates, launch_text, place_
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import Unanalysed
 from perflint.lint.judgement import Judgement
-from perflint.lint.launch_text import spell_dim3
+from perflint.lint.launch_text import spell_dim3, spell_number
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.subject import Subject
 from perflint.rules.advice import access
@@ -115,7 +115,7 @@ def _difference(subject: Subject, first: Launch, trial: Trial) -> str:
     launch = trial.run.launch
     pairs = zip(subject.parameters, first.arguments, launch.arguments, strict=True)
     said = [
-        f"{name}={b.value}"
+        f"{name}={spell_number(b.value)}"
         for name, a, b in pairs
         if isinstance(a, Scalar) and isinstance(b, Scalar) and a.value != b.value
     ]

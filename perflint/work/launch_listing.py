@@ -18,7 +18,7 @@ from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Condition, Plan
 from perflint.lint.field_values import StructValue
-from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
+from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch, spell_number
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.told_arrays import analysed
@@ -190,7 +190,9 @@ def _quantities(
     ):
         text = texts[index] if index < len(texts) else ""
         if isinstance(argument, Scalar):
-            yield _quantity(name, str(argument.value), told.values.get(index, UNKNOWN), text)
+            yield _quantity(
+                name, spell_number(argument.value), told.values.get(index, UNKNOWN), text
+            )
         elif isinstance(argument, Buffer):
             size = argument.size
             known = Origin() if index in condition.shape.allocations else Origin(COMPUTED)
@@ -208,7 +210,7 @@ def _struct(name: str, struct: StructValue, text: str) -> Iterator[Quantity]:
     if not struct.whole:
         yield _quantity(name, "struct", UNKNOWN, text)
     for each in struct.fields:
-        value = f"{each.allocation:,} bytes" if each.number is None else str(each.number)
+        value = f"{each.allocation:,} bytes" if each.number is None else spell_number(each.number)
         yield _quantity(f"{name}.{each.path}", value, each.origin)
 
 

@@ -3,7 +3,7 @@ __global__ void fill(float *a, int boxes, int terms, float width) { a[2 * thread
 void solve(float *a, float width, int boxes, int threads) {
     int terms = 2 * 3 * boxes;
     int blocks = (4 * terms + threads - 1) / threads;
-    fill<<<blocks, threads>>>(a, boxes, terms, width / boxes);  // tried: fill<<<3, 256>>>(boxes=25, terms=150, width=0.05999999865889549) ; fill<<<5, 256>>>(boxes=50, terms=300, width=0.029999999329447746) ; fill<<<8, 256>>>(boxes=75, terms=450, width=0.019999999552965164)
+    fill<<<blocks, threads>>>(a, boxes, terms, width / boxes);  // tried: fill<<<3, 256>>>(boxes=25, terms=150, width=0.06) ; fill<<<5, 256>>>(boxes=50, terms=300, width=0.03) ; fill<<<8, 256>>>(boxes=75, terms=450, width=0.02)
 }
 void prepare(float *a, float width, int wanted, int threads) {
     int boxes = wanted < 8 ? 8 : wanted;

@@ -10,5 +10,5 @@ void forward(Matrix &z) {
     plain<<<blocks, 256>>>(z.data, z.shape.x, z.shape.y);  // tried: plain<<<5760, 256>>>(nx=1152, ny=1280) | plain<<<60, 256>>>(nx=160, ny=96)
 }
 void filled(const Matrix &in) {
-    fill<<<8, 256>>>(in.data, PI);  // tried: fill<float><<<8, 256>>>(by=3.1415927410125732)
+    fill<<<8, 256>>>(in.data, PI);  // tried: fill<float><<<8, 256>>>(by=3.1415927)
 }
