@@ -3,7 +3,9 @@
 What the parser makes of a statement is a matter of its shape alone (quick.py), and of a compiler's
 repertoire a file has some hundred shapes. To import Lark and to load its tables takes longer than
 all else that is done to read a small module. So is kept, beside these tables, what the parser made:
-a first line with the grammar's terminals, then a line for each shape.
+a first line with the grammar's terminals, then a line for each shape. The checksums of these go on
+from that of the first line: what another version adds at the same time, whose codes may stand for
+other terminals, is unknown here.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from typing import Any, NamedTuple
 from perflint.grammar.kept_folder import folder
 from perflint.grammar.tokens import Terminal, Tokens
 
-#: Of this file's own notation.
-_VERSION = 1
+#: What trees hang on beside a shape: the grammar, what is made of it, and this notation.
+_MAKERS = ("ptx.lark", "lalr.py", "syntax.py", "tokens.py", "kept_trees.py")
 #: Bytes of the file, beyond which nothing is added: it is read at each start.
 _MOST = 1 << 20
 
@@ -49,7 +51,8 @@ class KeptTrees:
         self._path, self._key = path, _key()
         self.terminals: tuple[Terminal, ...] | None = None  #: None: none are known
         self._lines: dict[str, str] = {}  #: by start symbol and shape: the tree, and its checksum
-        self._new: list[str] = []
+        self._new: list[tuple[str, str]] = []
+        self._seed = 0  #: of the lines' checksums
         if path is not None:
             with suppress(OSError, ValueError):
                 self._read(path)
@@ -58,6 +61,7 @@ class KeptTrees:
         first, *lines = path.read_text("utf-8").split("\n")
         head = json.loads(_checked(first))
         if head["key"] == self._key:
+            self._seed = zlib.crc32(first.encode())
             self.terminals = tuple(Terminal(*each) for each in head["terminals"])
             for line in lines:
                 place, _, rest = line.partition("\t")
@@ -70,15 +74,15 @@ class KeptTrees:
         if line is None:
             return None
         try:
-            written = _checked(line, place)
+            written = _checked(line, place, self._seed)
         except ValueError:
             return None
         return _made(json.loads(written), tokens, begin)
 
     def came(self, start: str, tokens: Tokens, begin: int, end: int, tree: Any) -> None:
         """Take what the parser made of some tokens."""
-        place = _place(start, tokens.codes[begin:end])
-        self._new.append(_line(place, json.dumps(_written(tree), separators=(",", ":"))))
+        written = json.dumps(_written(tree), separators=(",", ":"))
+        self._new.append((_place(start, tokens.codes[begin:end]), written))
 
     def keep(self, terminals: Sequence[Terminal]) -> None:
         """Write down what is new. Several processes may do so at once: each adds whole lines."""
@@ -91,7 +95,8 @@ class KeptTrees:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
             try:
                 if os.fstat(file).st_size < _MOST:
-                    os.write(file, "".join(f"\n{line}" for line in new).encode())
+                    lines = (f"\n{place}\t{_sealed(it, place, self._seed)}" for place, it in new)
+                    os.write(file, "".join(lines).encode())
             finally:
                 os.close(file)
 
@@ -100,8 +105,10 @@ class KeptTrees:
         assert self._path is not None
         self.terminals = tuple(terminals)
         head = {"key": self._key, "terminals": self.terminals}
+        first = _sealed(json.dumps(head))
+        self._seed = zlib.crc32(first.encode())
         beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        beside.write_text(_line("", json.dumps(head)).removeprefix("\t"), "utf-8")
+        beside.write_text(first, "utf-8")
         beside.replace(self._path)
 
 
@@ -112,27 +119,30 @@ def kept_trees() -> KeptTrees:
     return KeptTrees(None if found is None else found / "ptx.trees")
 
 
-def _key() -> list[Any]:
-    """What trees hang on beside a shape: the grammar, and the parser that Lark makes of it."""
-    text = Path(__file__).with_name("ptx.lark").read_text("utf-8")
+def _key() -> int:
+    """A checksum of all that trees hang on beside a shape, Lark's version among it."""
     lark = find_spec("lark")
-    place = Path(lark.origin) if lark is not None and lark.origin else None
-    changed = [place.stat().st_mtime_ns, place.stat().st_size] if place is not None else []
-    return [_VERSION, zlib.crc32(text.encode()), len(text), *changed]
+    paths = [Path(__file__).with_name(name) for name in _MAKERS]
+    paths += [Path(lark.origin)] if lark is not None and lark.origin else []
+    key = 0
+    for path in paths:
+        key = zlib.crc32(path.read_bytes(), key)
+    return key
 
 
 def _place(start: str, shape: str) -> str:
     return start + json.dumps(shape)
 
 
-def _line(place: str, written: str) -> str:
-    return f"{place}\t{written}\t{zlib.crc32(f'{place}{written}'.encode()):08x}"
+def _sealed(written: str, place: str = "", seed: int = 0) -> str:
+    """What a line has behind its place: what was written, and a checksum."""
+    return f"{written}\t{zlib.crc32(f'{place}{written}'.encode(), seed):08x}"
 
 
-def _checked(line: str, place: str = "") -> str:
-    """What a line has behind its place, if it is whole. Raises ValueError."""
-    written, _, checksum = line.rpartition("\t")
-    if checksum != f"{zlib.crc32(f'{place}{written}'.encode()):08x}":
+def _checked(line: str, place: str = "", seed: int = 0) -> str:
+    """What was written, if it is whole. Raises ValueError."""
+    written = line.rpartition("\t")[0]
+    if line != _sealed(written, place, seed):
         raise ValueError
     return written
 

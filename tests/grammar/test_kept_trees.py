@@ -102,10 +102,39 @@ def test_a_broken_file_is_none(kept: Path, monkeypatch: pytest.MonkeyPatch, at: 
 
 def test_another_grammars_trees_are_not_read(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = read(TEXTS[0])
-    monkeypatch.setattr(kept_trees, "_VERSION", 2)
+    monkeypatch.setattr(kept_trees, "_key", lambda: 2)
     assert again(kept, monkeypatch).terminals is None
     assert read(TEXTS[0]) == first
-    assert json.loads(kept.read_text("utf-8").partition("\t")[0])["key"][0] == 2
+    assert json.loads(kept.read_text("utf-8").partition("\t")[0])["key"] == 2
+
+
+def test_a_tree_hangs_on_what_gives_tokens_their_codes(tmp_path: Path) -> None:
+    grammar = Path(kept_trees.__file__).parent
+    for name in kept_trees._MAKERS:
+        (tmp_path / name).write_bytes((grammar / name).read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_trees, "__file__", str(tmp_path / "kept_trees.py"))
+        assert kept_trees._key() == KeptTrees(None)._key
+        before = kept_trees._key()
+        for name in kept_trees._MAKERS:
+            (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b"\n")
+            assert kept_trees._key() != before, name
+            before = kept_trees._key()
+
+
+def test_what_another_version_adds_is_unknown(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that began before this one did: the file is another's by then."""
+    parse(TEXTS[0])
+    theirs = KeptTrees(kept)
+    monkeypatch.setattr(kept_trees, "_key", lambda: 2)
+    again(kept, monkeypatch)
+    parse(TEXTS[0])  # the file is begun anew
+    tokens = lexicon().tokenise(".version 9.0\n", "a.ptx")
+    for each in (theirs, KeptTrees(kept)):
+        assert KeptTrees(kept).tree("item", tokens, 0, 2) is None
+        each.came("item", tokens, 0, 2, quick._items._parsed(tokens, 0, 2))
+        each.keep(lexicon().terminals)
+    assert KeptTrees(kept).tree("item", tokens, 0, 2) is not None
 
 
 def test_a_full_file_grows_no_more(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,9 +50,9 @@ from perflint.frontend.translation_unit import facts_of, finder_of
 FAST_MATH = "--use_fast_math"
 #: Rounds without the macros of a build with which nothing compiles.
 _ROUNDS_WITHOUT = 10
-#: What nvcc's flags for device lambdas and `constexpr` define.
 #: What says of a class that it can be called, with what stands before in its declaration.
 _CALLABLE = pattern(rb"([^;{}]*)\boperator\s*\(\s*\)")
+#: What nvcc's flags for device lambdas and `constexpr` define.
 _FLAGS = ("__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__")
 
 
