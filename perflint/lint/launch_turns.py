@@ -51,6 +51,7 @@ _MAKES = pattern(r"gen|generate|make|create|synthesi[sz]e|paint")
 #: What begins and ends a capture of a stream's work.
 _CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph")
 _CAPTURED = ("cudaStreamEndCapture",)
+_NAME = pattern(r"[A-Za-z_]\w*")
 _WORD = pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 #: How often something is come to: 0, 1, `SEVERAL`; `LOOP` where a loop does so, and `UNKNOWN` where
@@ -241,9 +242,28 @@ class Program:
         )
 
     def uses(self, path: Path) -> bool:
-        """Whether it comes to any host function that a file defines."""
+        """Whether its `main` comes to any host function that a file defines, or may come to it."""
         functions = (f for file in self._files if file.source.path == path for f in file.functions)
-        return any(self.times(f.name) not in (0, UNKNOWN) for f in functions if not f.on_device)
+        return any(f.name in self._named_from_main for f in functions if not f.on_device)
+
+    @cached_property
+    def _named_from_main(self) -> frozenset[str]:
+        """The host functions that `main` names, those that these name, and so on.
+
+        One that is only named may be called later: a window's callbacks are.
+        """
+        bodies: dict[str, set[str]] = {}
+        for file in self._files:
+            for each in file.functions:
+                if not each.on_device:
+                    words = _NAME.findall(file.source.text_of(each.node))
+                    bodies.setdefault(each.name, set()).update(words)
+        found, waiting = set[str](), ["main"]
+        while waiting:
+            more = bodies.get(waiting.pop(), set()) & bodies.keys() - found
+            found |= more
+            waiting += more
+        return frozenset(found)
 
     def callers(self, name: str) -> list[str]:
         """The host functions in which something is called or launched."""

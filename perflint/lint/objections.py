@@ -6,6 +6,7 @@ Their order, and against what they hold, is `perflint.lint.verdict`'s business.
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 
 from perflint.base.patterns import pattern
 from perflint.grammar.model import Location
@@ -100,7 +101,18 @@ def librarys_structure(case: Case) -> str:
 
 def assumed_block(case: Case) -> str:
     """The block shape is perflint's own, and another would decide otherwise."""
-    return case.assumed
+    return case.assumed or _fills_no_warp(case)
+
+
+def _fills_no_warp(case: Case) -> str:
+    """Why figures tell nothing that are all of less than a warp, as no block of a person's is."""
+    trials = [figure.trial for figure in case.bad]
+    if case.proved or not trials:
+        return ""
+    threads = [prod(trial.run.launch.block) for trial in trials]
+    if not all(t.assumed_block and n < WARP for t, n in zip(trials, threads, strict=True)):
+        return ""
+    return f"its block of {threads[0]} threads comes of numbers that are assumed, and fills no warp"
 
 
 def assumed_template(case: Case) -> str:

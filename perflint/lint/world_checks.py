@@ -8,6 +8,8 @@ from math import prod
 from perflint.frontend.source.language.terms import Requirement
 from perflint.lint.world_model import Launching
 
+WARP = 32
+
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
 MOST_THREADS = 1 << 27
 #: What is computed of sizes and is more is a product of a tensor's, of which real ones are smaller.
@@ -34,6 +36,12 @@ def is_block(launching: Launching, values: Sequence[int | float]) -> bool:
             return False
         threads *= extent
     return threads <= launching.most_threads
+
+
+def has_whole_warps(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether a block's threads are a multiple of a warp's."""
+    extents = [launching.number(term, values) or 0 for term in launching.block]
+    return prod(extents, start=launching.threads) % WARP == 0
 
 
 def is_launch(launching: Launching, values: Sequence[int | float]) -> bool:

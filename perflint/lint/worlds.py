@@ -22,6 +22,7 @@ from perflint.lint.world_checks import (
     NOTHING,
     below,
     degenerate,
+    has_whole_warps,
     is_block,
     is_launch,
     is_starved,
@@ -324,21 +325,28 @@ _BLOCKS = {
 def _with_block(
     launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
 ) -> tuple[int | float, ...]:
-    """Values under which the block is one that a GPU accepts, where there are such."""
+    """Values under which the block is one that a GPU accepts, where there are such.
+
+    One that is computed of what is invented has whole warps, if any values make it so: nobody
+    picks 20 threads.
+    """
     open_ = sorted({r for term in launching.block for r in term.roots if not origins[r].known})
     plain = all(launching.roots[r].default is None for r in open_) and all(
         root_of(term) is not None for term in launching.block if term.roots & set(open_)
     )
-    if not open_ or (is_block(launching, values) and not plain):
+    if not open_:
         return values
+    tries = [values] if not plain and is_block(launching, values) else []
+    broken = len(unmet(launching, values)) if tries else 0
     axes = min(3, len(open_), launching.axes) if plain else min(3, len(open_))
     for block in (b + (1,) * (len(open_) - axes) for b in _BLOCKS[axes]):
         tried = values
         for root, extent in zip(open_, block, strict=False):
             tried = with_value(tried, root, extent)
-        if is_block(launching, tried) and not unmet(launching, tried):
-            return tried
-    return values
+        if is_block(launching, tried) and len(unmet(launching, tried)) <= broken:
+            tries.append(tried)
+    whole = [] if plain else [each for each in tries if has_whole_warps(launching, each)]
+    return next(iter((*whole, *tries, values)))
 
 
 # --- what degenerates -----------------------------------------------------------------------------

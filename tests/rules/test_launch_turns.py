@@ -163,3 +163,20 @@ int main() { Tree tree; }
 def test_what_constructors_launch_in_more_loops_is_no_others_work() -> None:
     program = Program({Path("tree.cu"): _TREE_OF_HASHES})
     assert program.constructs("leaves") and not program.constructs_outside("leaves")
+
+
+_WINDOW = """
+void on_display(void (*what)());
+void step();
+void draw() { step(); }
+int main() { %s; }
+"""
+
+
+@pytest.mark.parametrize("main", ["step()", "draw()", "on_display(draw)"])
+def test_a_program_uses_what_its_main_leads_to(main: str) -> None:
+    solver = "__global__ void add(float *a) {}\nvoid step() { add<<<4, 64>>>(0); }\n"
+    texts = {Path("solver.cu"): solver, Path("main.cpp"): _WINDOW % main}
+    assert Program(texts).uses(Path("solver.cu"))
+    other = {**texts, Path("main.cpp"): _WINDOW % "show()"}
+    assert not Program(other).uses(Path("solver.cu"))  # its `main` may be another program's

@@ -31,3 +31,13 @@ __global__ void frames(float *x, int n, int most, int h) {
 void film(float *x, int n, int w, int h, int count) {
     frames<<<(n + 255) / 256, 256>>>(x, n, w * h * count, h);  // tried: frames<<<5, 256>>>(n=1280, most=33030144, h=448) | frames<<<1, 256>>>(n=96, most=10321920, h=224)
 }
+
+// A block that is computed of what is invented has whole warps, if any number makes it so.
+__global__ void pieces(float *x, int w, int h) { x[blockIdx.x * w + threadIdx.x * h] = 1; }
+void cut(float *x, int n, int w, int h, int depth, int count) {
+    pieces<<<n * w * h * depth * count / 65536, n / 2>>>(x, w, h);  // tried: pieces<<<28080, 128>>>(w=24, h=72)
+}
+__global__ void odd(float *x, int w) { x[blockIdx.x * w + threadIdx.x] = 1; }
+void one_more(float *x, int n, int w) {
+    odd<<<w, n + 1>>>(x, w);  // tried: odd<<<1280, 257>>>(w=1280)
+}
