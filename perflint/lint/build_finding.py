@@ -9,6 +9,7 @@ from perflint.analysis.model import AccessSite
 from perflint.base.english import readable
 from perflint.base.records import dataclass
 from perflint.base.span import Span
+from perflint.grammar import table
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import SAME, Finding, LaunchCount, LaunchNote, Level, Related
@@ -283,11 +284,16 @@ def _companions(
 
 
 def _merged(subject: Subject, suspicion: Suspicion) -> Iterator[Related]:
-    """The statements next to that of an access which the compiler makes one with it."""
+    """The statements next to that of an access which the compiler makes one with it.
+
+    Of a single element it makes none: a part beside it is unused then, or was loaded before.
+    """
     kernel = suspicion.kernel
     if kernel is None or not suspicion.sites:
         return
     site = suspicion.site
+    if table.vector(kernel.facts.kernel.instructions[site.pcs[0]]) == 1:
+        return
     array = Names(subject.parameters).plain_array(site)
     for each in merged_statements(site, array, subject.facts, kernel.facts.sites):
         yield Related(each, MERGED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.floor import (
@@ -55,6 +56,11 @@ class LaunchCosts:
 
     kernel: str
     parts: tuple[Cost, ...]
+    programs: frozenset[Path]  #: by the files of their `main`
+
+    def is_in_one_with(self, other: LaunchCosts) -> bool:
+        """Whether one program makes all launches of both."""
+        return len(self.programs | other.programs) == 1
 
     def beside(self, others: Sequence[LaunchCosts]) -> tuple[float, tuple[str, ...]]:
         """What they take at most, by what other kernels' together do at least; and these kernels,
@@ -104,7 +110,8 @@ def launch_costs(
             Cost(part.loops, part.least * least, part.most * most if part.most else 0.0)
             for part in parts or ()
         ]
-    return LaunchCosts(subject.title, tuple(costs))
+    made = (site.program for site in subject.launches if site.turns and site.program is not None)
+    return LaunchCosts(subject.title, tuple(costs), frozenset(made))
 
 
 def costs_unsuspected(

@@ -30,8 +30,10 @@ def _weighed(
     outcome: Outcome, costs: Sequence[LaunchCosts], rules: Mapping[str, Rule], least: float
 ) -> Outcome:
     own = outcome.costs
-    others = [each for each in costs if each is not own]
-    if own is None or not others:
+    if own is None:
+        return outcome
+    others = [each for each in costs if each is not own and own.is_in_one_with(each)]
+    if not others:
         return outcome
     alone = (own.beside([each]) for each in others)
     shares = [min(alone, key=itemgetter(0)), own.beside(others)]

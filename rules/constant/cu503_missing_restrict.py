@@ -210,9 +210,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes = (UNCOUNTED,)
         if _moves_on(suspicion.site):
             times = _times(suspicion)
-            left = max(1, round(times * shown.ideal / shown.measured))
-            measured = Evidence("global loads per iteration", times, left, "loads")
-            told = f"{counted(times, 'load')} on each iteration where {left}"
+            left = max(1, min(times - 1, round(times * shown.ideal / shown.measured)))
+            measured = Evidence("global loads of an element", times, left, "loads")
+            told = f"{counted(times, 'load')} of an element where {left}"
         else:
             measured = Evidence("global loads per iteration", 1, 0, "loads")
             told = "a load on each iteration where one before the loop"
@@ -230,9 +230,13 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 
 def _times(suspicion: Suspicion) -> int:
-    """How often a turn of the loop loads the element that the shown access does."""
-    mine = set(suspicion.site.addresses)
-    return sum(address in mine for site in suspicion.sites for address in site.addresses)
+    """How often an element is loaded that the shown access loads, of those the most often.
+
+    It loads several on each turn of a loop that the compiler unrolled.
+    """
+    mine = {address for address in suspicion.site.addresses if address is not None}
+    loads = Counter(a for site in suspicion.sites for a in site.addresses if a in mine)
+    return max(2, *loads.values())
 
 
 def _loads(trial: Trial, parameter: int | None = None) -> int:

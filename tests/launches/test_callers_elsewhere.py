@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 from tests.launches.test_worlds import listed
 
 KERNEL = '#include "blur.h"\n__global__ void blur(float *a, int n) { a[2 * threadIdx.x] += n; }\n'
@@ -190,3 +192,44 @@ def test_each_program_that_comes_to_a_launch_has_numbers_of_its_own(tmp_path: Pa
         "scale<<<128, 256>>>(n=32768)",
         "scale<<<2, 64>>>(n=80)",
     }
+
+
+#: Two programs of one library, each with a launch of its own.
+APART = {
+    "steps.h": "void scale(float *a, int n);\nvoid relax(float *a, int n);\n",
+    "steps.cu": (
+        '#include "steps.h"\n'
+        "__global__ void scaled(float *a, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) a[i * 33] += 1.0f;\n}\n"
+        "__global__ void relaxed(float *a, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float s = a[i];\n"
+        "  for (int k = 0; k < 4096; ++k) s = s * 1.5f + sqrtf(s);\n"
+        "  a[i] = s;\n}\n"
+        "void scale(float *a, int n) { scaled<<<n / 256, 256>>>(a, n); }\n"
+        "void relax(float *a, int n) { relaxed<<<n / 256, 256>>>(a, n); }\n"
+    ),
+    "one.cpp": (
+        '#include "steps.h"\n#include <cuda_runtime.h>\nint main() { float *a;\n'
+        "cudaMalloc(&a, 65536 * 33 * sizeof(float)); scale(a, 65536); {more} }\n"
+    ),
+    "other.cpp": (
+        '#include "steps.h"\n#include <cuda_runtime.h>\nint main() { float *a;\n'
+        "cudaMalloc(&a, 4194304 * sizeof(float)); relax(a, 4194304); }\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "level"), [(4, "warning"), (3, "note")])
+def test_kernels_of_different_programs_are_not_held_against_each_other(
+    files: int, level: str, tmp_path: Path
+) -> None:
+    """Only where one program launches both is the one little of what the other does."""
+    (tmp_path / ".git").mkdir()
+    more = "" if files == 4 else "relax(a, 2097152);"
+    for name, text in [*APART.items()][:files]:
+        (tmp_path / name).write_text(text.replace("{more}", more))
+    options = CheckOptions(rules=frozenset({"CU101"}), root=tmp_path, jobs=1)
+    (finding,) = check([tmp_path / "steps.cu"], options).findings
+    assert finding.level == level

@@ -5,7 +5,7 @@ __global__ void drain(double *h, double *taken, const double *rate, unsigned n)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     while (i < n) {
-        double depth = h[i];  // expect: CU503 "2 loads on each iteration where 1 would do"
+        double depth = h[i];  // expect: CU503 "2 loads of an element where 1 would do"
         double lost = fmin(depth, taken[i] + rate[i]);
         taken[i] += lost;
         h[i] -= lost;

@@ -245,6 +245,7 @@ class LaunchSite:
     #: how often the program comes to it, all of these together, whichever launch it then is; None:
     #: nobody knows
     turns: tuple[Turns, ...] | None = field(default=None, compare=False)
+    program: Path | None = field(default=None, compare=False)  #: … this one, by its `main`'s file
     #: whether some of it came from a file with a `main` that no call in sight leads from to it
     aside: bool = field(default=False, compare=False)
 

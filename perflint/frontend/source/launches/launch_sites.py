@@ -117,15 +117,15 @@ def launch_sites(
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         if closed and any(site.is_open for site in sites):
             raise OpenLaunchError(file.path, file.unit.text)
-        turns = _turns(project, launch)
-        result += [replace(site, turns=turns) for site in sites]
+        turns, program = _turns(project, launch)
+        result += [replace(site, turns=turns, program=program) for site in sites]
     return tuple(result), tuple(lost), len(found) - len(read)
 
 
-def _turns(project: Project, launch: Launch) -> tuple[Turns, ...] | None:
-    """How often the program comes to a launch as it stands in the source."""
+def _turns(project: Project, launch: Launch) -> tuple[tuple[Turns, ...] | None, Path | None]:
+    """How often the program comes to a launch as it stands in the source, and which one that is."""
     if not any(child.type == "kernel_call_syntax" for child in launch.node.children):
-        return None
+        return None, None
     return launch_turns(standing(launch, Session(project, resigned=True)))
 
 

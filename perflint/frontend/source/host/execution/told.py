@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from re import Match
 from typing import TYPE_CHECKING
 
@@ -92,17 +93,17 @@ def _type(place: Environment, name: str, member: str | None) -> CType | None:
         return type_of(place, name, member)
 
 
-def launch_turns(place: Environment) -> tuple[Turns, ...] | None:
-    """How often the program's run comes to the launch that stands at a place.
+def launch_turns(place: Environment) -> tuple[tuple[Turns, ...] | None, Path | None]:
+    """How often the program's run comes to the launch that stands at a place, and the program.
 
     None where there is no program to run, or it may be come to otherwise.
     """
     if place.outer is not None or place.function is None or place.function.on_device:
-        return None
+        return None, None
     file = program_arguments.main_file(place)
     _run(place, file)
     found = place.session.project.launched.get((str(file.path), _words(place, file)))
-    return None if found is None else found.of(str(place.file.path), place.at)
+    return None if found is None else found.of(str(place.file.path), place.at), file.path
 
 
 def denied(place: Environment, text: str, found: Value | None, default: bool = False) -> bool:
