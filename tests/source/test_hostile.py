@@ -14,6 +14,7 @@ from perflint.frontend.source.facts import read
 from perflint.frontend.source.language import trees
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.lookup import Names
+from perflint.frontend.source.language.macro_comments import without_macro_comments
 from perflint.frontend.source.language.model import SourceFacts
 
 _HEAD = "__global__ void k(int *a, int n) { a[n] = n; }\n"
@@ -106,6 +107,28 @@ def test_a_large_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(facts.kernels) == 3_000
     monkeypatch.setattr(trees, "SIZE_LIMIT", 1_000)
     assert _read(_HEAD * 1_000).kernels == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "piece"),
+    [
+        ("#define A \\\n", "/* x "),
+        ("#define A \\\n/**/\n", "/* x */ "),
+        ("#define A \\\n/**/\n", r'"\"\"\"'),
+        ("#define A \\\n/**/\n", "\n#"),
+        ("", "\\\n"),
+    ],
+)
+def test_comments_of_macros_are_found_in_one_pass(before: str, piece: str) -> None:
+    begin = time.thread_time()
+    without_macro_comments((before + piece * 100_000).encode())
+    assert time.thread_time() - begin < 2  # by hundreds where each begins a search
+
+
+@pytest.mark.parametrize("quote", ["'\"'", r"'\"'", r'"\""'])
+def test_a_quote_in_a_macro_begins_no_text(quote: str) -> None:
+    text = f"#define A(x) \\\n  f({quote}); /* a */ \\\n  g(x);\n"
+    assert without_macro_comments(text.encode()).decode() == text.replace("/* a */", " " * 7)
 
 
 def test_the_parser_is_cut_off_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

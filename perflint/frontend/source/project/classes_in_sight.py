@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from perflint.frontend.source.language.declarations import Function
 from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.names_in_sight import NamesInSight
-
-if TYPE_CHECKING:
-    pass
 
 
 class ClassesInSight(NamesInSight):

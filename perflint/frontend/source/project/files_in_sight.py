@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perflint.frontend.source.language.cuda_switches import cuda_switches
 from perflint.frontend.source.language.macros import Macro
@@ -20,9 +19,6 @@ from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.linkage import chosen_main, has_main, may_be_linked
 from perflint.frontend.source.project.neighbours import among, companions, is_named, related
 from perflint.frontend.source.project.writes import Writes
-
-if TYPE_CHECKING:
-    pass
 
 INCLUDER_LIMIT = 4
 
