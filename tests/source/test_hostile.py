@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import read_facts
+from perflint.frontend.nvrtc.cuda_file import _before_calls
 from perflint.frontend.source.facts import read
 from perflint.frontend.source.language import trees
 from perflint.frontend.source.language.constant_folding import fold
@@ -123,6 +124,14 @@ def test_comments_of_macros_are_found_in_one_pass(before: str, piece: str) -> No
     begin = time.thread_time()
     without_macro_comments((before + piece * 100_000).encode())
     assert time.thread_time() - begin < 2  # by hundreds where each begins a search
+
+
+def test_a_long_table_is_looked_through_once_for_calls() -> None:
+    functor = "struct Of { __device__ int operator ()(int n) const; };"
+    code = f"{functor} const int t[] = {{{'1, ' * 200_000}}}; int g(Of of);".encode()
+    begin = time.thread_time()
+    assert list(_before_calls(code)) == [b" __device__ int "]
+    assert time.thread_time() - begin < 2  # by hundreds where each number begins a search
 
 
 @pytest.mark.parametrize("quote", ["'\"'", r"'\"'", r'"\""'])

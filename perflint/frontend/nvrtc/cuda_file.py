@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -50,8 +50,8 @@ from perflint.frontend.translation_unit import facts_of, finder_of
 FAST_MATH = "--use_fast_math"
 #: Rounds without the macros of a build with which nothing compiles.
 _ROUNDS_WITHOUT = 10
-#: What says of a class that it can be called, with what stands before in its declaration.
-_CALLABLE = pattern(rb"([^;{}]*)\boperator\s*\(\s*\)")
+#: What says of a class that it can be called.
+_CALLABLE = pattern(rb"\boperator\s*\(\s*\)")
 #: What nvcc's flags for device lambdas and `constexpr` define.
 _FLAGS = ("__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__")
 
@@ -178,11 +178,18 @@ def _gives_nothing_to_call(
         return True
     macros = device_macros(every_definition(f.code for f in closure.files.values()))
     return not any(
-        mentions_device(match[1], macros)
+        mentions_device(before, macros)
         for path, file in closure.files.items()
         if path not in other.files and b"operator" in file.code
-        for match in _CALLABLE.finditer(file.code)
+        for before in _before_calls(file.code)
     )
+
+
+def _before_calls(code: bytes) -> Iterator[bytes]:
+    """What stands in its declaration before each `operator()`."""
+    for match in _CALLABLE.finditer(code):
+        begin = max(code.rfind(mark, 0, match.start()) for mark in (b";", b"{", b"}")) + 1
+        yield code[begin : match.start()]
 
 
 def _compile(
