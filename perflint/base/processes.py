@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -34,6 +34,10 @@ Process = subprocess.Popen[bytes]
 
 #: A folder that no tree lies in: what is started there finds nothing beside it.
 NOWHERE = Path(sys.prefix if os.name == "nt" else os.sep)
+#: What users and machines end a process by.
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 #: Lists of folders in the environment, of which only the absolute ones serve.
 _FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
 #: What Python would run or import of itself at its start.
@@ -199,14 +203,18 @@ class Branch:
         """
         ends = [*os.pipe(), *os.pipe()]
         self.returncode: int | None = None
+        # In the fork this process's handlers would raise what this one's callers catch.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
         try:
             self.pid = fork()
+            if not self.pid:
+                _branch_out(ends[2], ends[1], before, serve)
         except OSError:
             for each in ends:
                 os.close(each)
             raise
-        if not self.pid:
-            _branch_out(ends[2], ends[1], serve)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(ends[1])
         os.close(ends[2])
         self.stdin, self.stdout = os.fdopen(ends[3], "wb"), os.fdopen(ends[0], "rb")
@@ -238,12 +246,13 @@ def branches() -> bool:
     return sys.platform.startswith("linux") and threading.active_count() == 1
 
 
-def _branch_out(reads: int, writes: int, serve: Serve) -> None:
-    """The life of a `Branch`."""
+def _branch_out(reads: int, writes: int, mask: Iterable[int], serve: Serve) -> None:
+    """The life of a `Branch`, which blocks the signals of a `mask`."""
     status = 1
     try:
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in _ENDING:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         files = [int(path.name) for path in Path("/proc/self/fd").iterdir()]
         for file in {*files} - {reads, writes}:
             with suppress(OSError):  # that of the folder itself is closed

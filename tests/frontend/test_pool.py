@@ -274,3 +274,30 @@ def test_a_process_of_one_thread_forks_the_first_worker(
     compiled, same, folder, files, again = result.stdout.split()
     assert (compiled, same, again) == ("0", str(is_fork), "0")
     assert folder == "/" and int(files) <= 5
+
+
+INTERRUPTED = """
+import os, signal, sys
+from perflint.base import processes
+
+fork = processes.fork
+
+def at_once():
+    child = fork()
+    if not child:
+        os.kill(os.getpid(), signal.SIGINT)
+    return child
+
+processes.fork = at_once
+try:
+    print(processes.Branch(lambda reads, writes: None).wait(), flush=True)
+except KeyboardInterrupt:
+    print("went on as its owner", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+def test_a_fork_that_is_interrupted_at_once_only_ends() -> None:
+    command = [sys.executable, "-P", "-c", INTERRUPTED]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert said.stdout.split("\n") == [str(-signal.SIGINT), ""]
