@@ -125,6 +125,11 @@ def _pitches(sites: Sequence[AccessSite], element: int) -> list[int]:
     return sorted(step for step in found if step >= SMALLEST_ROW * element)
 
 
+def other_rows(tile: Tile, sites: Sequence[AccessSite]) -> bool:
+    """Whether threads lie distances apart that are rows, but none of the tile's."""
+    return any(step % tile.pitch for step in _pitches(sites, tile.element))
+
+
 def start_of(sites: Sequence[AccessSite], trial: Trial) -> int:
     """Where the array of some sites begins, in bytes of the block's shared window."""
     return trial.tracer(SharedRequests).offsets.get(sites[0].array.name, 0)

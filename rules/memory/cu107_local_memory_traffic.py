@@ -95,9 +95,12 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
 )
+from perflint.rules.shared_declarations import element_size
 from perflint.rules.steady import whole_share
+from perflint.rules.written_numbers import number
 from perflint.sim.tracers.arrivals import Arrivals
 from perflint.sim.tracers.instruction import Instruction
 
@@ -123,10 +126,13 @@ REGISTER = 4  #: bytes
 SMALL = "the load unit takes them in {share:.1%} of the time in which the kernel's warps issue"
 #: How often spills are moved stands in no table of ptxas: once each is the least.
 ONCE = "moved once each, spills are {share:.1%} of what a warp executes, and more is not known"
+NO_PLACE = "neither registers nor, for each warp, shared memory have room for so long an array"
 #: ptxas is asked, which takes another compilation, where PTX keeps so much of the limit alive. Of
 #: 120 kernels of Rodinia, llm.c and cuda-samples, the allocated registers were 0.5 to 1.3 times it.
 PRESSURE = 0.75
 MOST_REGISTERS = 255
+IN_REGISTERS = MOST_REGISTERS * REGISTER  #: bytes that a thread's registers hold at most
+WARP = 32
 REGISTERS_PER_BLOCK = 65536
 #: Arrays of up to so many bytes fit into registers.
 FITTING = 128
@@ -244,6 +250,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     came = max(1, trial.tracer(Arrivals).warps(suspicion.pcs))
     shown = Figure(trial, accesses / came, 0.0, True, share=share, detail=found)
     doubt = STACK if is_stack(kernel, suspicion.about.declaration) else "" if found else unknown
+    if not doubt and _has_no_place(suspicion, trial):
+        doubt = NO_PLACE
     return Case(suspicion, (shown,) if accesses else (), small=SMALL, doubt=doubt)
 
 
@@ -258,13 +266,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     fixed = _is_fixed(kernel, declaration)
     threads = shown.trial.run.launch.threads_per_block
     least = "" if shown.trial.complete else "at least "
+    size = _bytes(kernel, declaration)
     return Told(
         f"`{declaration.name}` lives in local memory because it is indexed dynamically: "
-        f"{least}{counted(shown.measured, 'access')} per warp where registers need none",
+        f"{least}{counted(shown.measured, 'access')} per warp{_instead(size, found)}",
         label="indexed at run time",
         evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
-        help=_help(declaration, found, suspicion.sites, threads, fixed=fixed),
+        help=_help(declaration, found, suspicion.sites, threads, size, fixed=fixed),
         fault="tables of constants" if fixed else f"local {declaration.name}",
         severity=shown.share,
     )
@@ -275,11 +284,13 @@ def _help(
     found: Resources | None,
     sites: Sequence[AccessSite],
     threads: int,
+    size: int | None,
     *,
     fixed: bool,
 ) -> str:
-    """What to do about an array; `fixed`: its contents are constants."""
+    """What to do about an array of `size` bytes; `fixed`: its contents are constants."""
     name = declaration.name
+    large = size is not None and size > IN_REGISTERS
     if fixed:
         return (
             f"the contents of `{name}` are constants, the same for all threads: declare it "
@@ -303,7 +314,15 @@ def _help(
                 f"keep one `{name}` for all threads of a block, in shared memory, and update it by "
                 "atomics"
             )
-        if any(site.kind == "store" and _is_indexed(site) for site in sites):
+        stored = any(site.kind == "store" and _is_indexed(site) for site in sites)
+        if large:
+            table = "" if stored else "; a table that is the same for all belongs in `__constant__`"
+            return (
+                f"no thread's registers hold `{name}`: make it as short as its use allows, let the "
+                "lanes of a warp share one in shared memory, or compute again what it holds where "
+                f"that is used{table}"
+            )
+        if stored:
             return (
                 f"make `{name}` as short as its use allows, with a length that the compiler knows, "
                 "so that unrolled loops index it by constants; or let a warp share one"
@@ -312,10 +331,49 @@ def _help(
             f"choose the elements of `{name}` by comparisons with constant indices; a table that "
             "is the same for all threads belongs in `__constant__` memory"
         )
+    shared = f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index"
     return (
-        f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index, or choose "
-        "its elements by comparisons with constant indices"
+        shared
+        if large
+        else f"{shared}, or choose its elements by comparisons with constant indices"
     )
+
+
+def _instead(size: int | None, found: Resources | None) -> str:
+    """What would do in the place of local memory, in words: registers, where the array fits."""
+    if size is not None and size > IN_REGISTERS:
+        return f"; its {figure(size)} bytes fit into no thread's registers"
+    if size is None and found is not None and found.stack > IN_REGISTERS:
+        return ""  # whether it is this array of the stack that is so large is not known
+    return " where registers need none"
+
+
+def _bytes(kernel: Kernel, declaration: Declaration) -> int | None:
+    """The bytes of an array, where its declaration says them in numbers that are in sight."""
+    constructs = kernel.constructs(str(declaration.span.path))
+    lengths = [number(extent.text, constructs) for extent in declaration.extents]
+    known = [length for length in lengths if length is not None]
+    size = element_size(declaration.type)
+    return size * prod(known) if size and len(known) == len(lengths) else None
+
+
+def _has_no_place(suspicion: Suspicion, trial: Trial) -> bool:
+    """Whether registers have no room for an array, nor shared memory for one of each warp.
+
+    Constants, and counters that a block can share, have another place.
+    """
+    kernel, about = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(about, _Array)
+    size = _bytes(kernel, about.declaration)
+    if size is None or size <= IN_REGISTERS:
+        return False
+    indexed = [site for site in suspicion.sites if _is_indexed(site)]
+    table = all(s.kind == "load" and _is_of_the_block(s) for s in indexed)
+    if table or _is_fixed(kernel, about.declaration):
+        return False
+    warps = -(-trial.run.launch.threads_per_block // WARP)
+    copies = 1 if _is_counted(suspicion.sites) else warps
+    return size * copies > SHARED_BYTES
 
 
 def _is_fixed(kernel: Kernel, declaration: Declaration) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -33,12 +32,14 @@ from perflint.rules.shared_layouts import (
     free_shape,
     least_padding,
     moved_together,
+    other_rows,
     requests_of,
     start_of,
     tile_of,
     variable_of,
 )
 from perflint.rules.worst_request import Change, laid_out
+from perflint.rules.written_numbers import number
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests, SharedRequests
 
@@ -94,11 +95,12 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     fallback = skew or Remedy(f"let neighbouring lanes use neighbouring elements of {array}")
     declaration = declaration_of(kernel, site)
     element = (element_size(declaration.type) if declaration else 0) or min(s.size for s in sites)
-    tile = tile_of(sites, trial, element, _width(kernel, declaration))
+    declared = _width(kernel, declaration)
+    tile = tile_of(sites, trial, element, declared)
     requests = requests_of(sites, trial)
     if tile is None or not requests:
         return fallback
-    found = _of_tile(kernel, tile, sites, requests, trial, declaration, array)
+    found = _of_tile(kernel, tile, sites, requests, trial, declaration, declared, array)
     if found is None or found.edits or skew is None or not skew.whole:
         return found or fallback
     # an array that has rows by its index alone: only the index can be edited
@@ -170,7 +172,8 @@ def _skewed(
     if tile not in kept:
         requests = requests_of(sites, trial)
         requests = _from_the_first(requests) if pointer else requests
-        kept[tile] = _best_skew(tile, requests, kernel.arch.shared_rule)
+        step = 0 if _element(kernel, site) else _step(sites, trial)
+        kept[tile] = _best_skew(tile, requests, kernel.arch.shared_rule, step)
     best = kept[tile]
     assert isinstance(best, _Skew)
     factor, left, now = best.factor, best.left, best.now
@@ -251,10 +254,31 @@ def _from_the_first(requests: list[Requests]) -> list[Requests]:
     return [Requests(r.size, r.mask, np.where(r.mask, r.offset - least, 0)) for r in requests]
 
 
-def _best_skew(tile: Tile, requests: list[Requests], rule: str) -> _Skew:
-    factors = (0, *range(1, tile.pitch // tile.element, 2))
+def _best_skew(tile: Tile, requests: list[Requests], rule: str, step: int) -> _Skew:
+    """The best index of a tile's elements.
+
+    `step`: bytes from one element to the next that requests use, where the source's own element
+    is not known; it may be so large, and what is left is then the worse of the two.
+    """
+    per = tile.pitch // tile.element
+    factors = (0, *range(1, per, 2))
     left, factor = min((_left(tile, requests, rule, each), each) for each in factors)
+    if step > tile.element:
+        wider = Tile(tile.name, tile.size, per * step, step)
+        left = max(left, _left(wider, requests, rule, factor))
     return _Skew(factor, left, cost(requests, rule))
+
+
+def _step(sites: list[AccessSite], trial: Trial) -> int:
+    """The largest number of bytes of which the lanes of each request are multiples apart."""
+    found = trial.tracer(SharedRequests).requests
+    step = 0
+    for each in (found[pc] for site in sites for pc in site.pcs if pc in found):
+        first = np.take_along_axis(each.offset, each.mask.argmax(axis=1)[:, None], axis=1)
+        step = int(
+            np.gcd.reduce(np.where(each.mask, each.offset - first, 0), axis=None, initial=step)
+        )
+    return step
 
 
 def _left(tile: Tile, requests: list[Requests], rule: str, factor: int) -> int:
@@ -309,9 +333,13 @@ def _of_tile(
     requests: list[Requests],
     trial: Trial,
     declaration: Declaration | None,
+    declared: int | None,
     array: str,
 ) -> Remedy | None:
-    """What frees an array with rows of all conflicts; None where nothing does."""
+    """What frees an array with rows of all conflicts; None where nothing does.
+
+    `declared`: the elements of a row by its declaration; None where accesses alone tell them.
+    """
     rule, block = kernel.arch.shared_rule, trial.run.launch.block
     start = start_of(sites, trial)
     padding = least_padding(tile, requests, rule)
@@ -334,6 +362,8 @@ def _of_tile(
         edits = _padding_edits(declaration, padding)
         notes = _elsewhere(kernel, requests, layout, "padded")
         return Remedy(text, edits, notes, True, laid_out(layout, start), f"rows padded by {by}")
+    if declared is None and other_rows(tile, sites):
+        return None  # what was replayed moved some of them as no change of the source does
     shape = free_shape(tile, sites, block, rule)
     ways = []
     if permuted and swizzled is not None:
@@ -391,35 +421,7 @@ def _width(kernel: Kernel, declaration: Declaration | None) -> int | None:
     """Elements of a row, where the declaration has rows and says how long they are."""
     if declaration is None or len(declaration.extents) < 2:
         return None
-    constructs = kernel.own_constructs
-    macros = {m.name: m.body for m in constructs.macros} if constructs else {}
-    return _number(declaration.extents[-1].text, macros)
-
-
-def _number(text: str, macros: Mapping[str, str], depth: int = 0) -> int | None:
-    """The value of a sum or product of integers and macros; None for anything else."""
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    return _value(tree, macros, depth)
-
-
-def _value(tree: ast.expr, macros: Mapping[str, str], depth: int) -> int | None:
-    if isinstance(tree, ast.Constant):
-        return tree.value if isinstance(tree.value, int) else None
-    if isinstance(tree, ast.Name) and depth < 8:
-        return _number(macros.get(tree.id, ""), macros, depth + 1)
-    if isinstance(tree, ast.BinOp):
-        left, right = (_value(side, macros, depth) for side in (tree.left, tree.right))
-        if left is None or right is None:
-            return None
-        if isinstance(tree.op, ast.Add):
-            return left + right
-        if isinstance(tree.op, ast.Sub):
-            return left - right
-        return left * right if isinstance(tree.op, ast.Mult) else None
-    return None
+    return number(declaration.extents[-1].text, kernel.own_constructs)
 
 
 def _padding_edits(declaration: Declaration | None, elements: int) -> tuple[Edit, ...]:
