@@ -60,5 +60,5 @@ def test_the_example(libraries: Path) -> None:
     options = "--check", "--preview", "--output-format", "concise"
     done = perflint_run(*options, sys.executable, str(program))
     assert "right: " in done.out and "RT0" not in done.out, done
-    assert "numba_matmul.py:24:24: warning: CU105" in done.out, done.out
-    assert "from `a`" in done.out
+    assert "numba_matmul.py:25:24: warning: CU105" in done.out, done.out
+    assert "from `b`" in done.out

@@ -13,12 +13,6 @@ __global__ void argument(float *out, const float *in, int offset)
     out[i] = in[i + offset];  // expect: CU105 "12 bytes into a sector"
 }
 
-__global__ void stored(double *out, const double *in)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i + 2] = in[i];  // expect: CU105 "store to `out`" "9 sectors"
-}
-
 __global__ void pitch(float *out, const float *in, int w, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,16 +90,13 @@ __global__ void shifted_by_the_host(float *out, const float *in)
 int main()
 {
     float *a, *b;
-    double *d;
     cudaMalloc(&a, 8 << 20);
     cudaMalloc(&b, 8 << 20);
-    cudaMalloc(&d, 1 << 20);
     const float *shifted = b + 4;
     shifted_by_the_host<<<64, 256>>>(a, shifted);
     shifted_by_the_host<<<64, 256>>>(a, b + 12);
     constant<<<64, 256>>>(a, b);
     argument<<<64, 256>>>(a, b, 3);
-    stored<<<64, 256>>>(d, d);
     pitch<<<dim3(32, 126), dim3(32, 8)>>>(a, b, 1001, 1001);
     after_header<<<64, 256>>>((int *)a, (const int *)b, 16384);
     by_a_sector<<<64, 256>>>(a, b);
