@@ -258,10 +258,18 @@ def _requirements(environment: Environment) -> Iterator[Requirement]:
 
 
 def _stated(session: Session) -> Iterator[tuple[str, bool, Environment]]:
-    """The conditions that were chosen to hold or not, also those that this asks for meanwhile."""
+    """The conditions that were chosen to hold or not, also those that this asks for meanwhile.
+
+    Each once for a place: it is asked for anew for each variable that is set before or behind it.
+    """
+    seen: set[tuple[str, bool, object]] = set()
     for text, where in session.asked:
         holds = session.stated.get(text)
-        if holds is not None and isinstance(where, Environment):
+        if holds is None or not isinstance(where, Environment):
+            continue
+        outer = None if where.outer is None else where.outer.key
+        if (asked := (text, holds, (where.key, outer))) not in seen:
+            seen.add(asked)
             yield text, holds, where
 
 

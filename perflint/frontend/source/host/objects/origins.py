@@ -305,7 +305,7 @@ def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     found = returned(origin.place, name, texts, values)
     if found is not None:
         return _of_value(found[0], found[1], origin.path, found[2])
-    entered = enter(origin.place, name, texts)
+    entered = enter(origin.place, name, texts, values)
     if entered is None and (called := method_call(tokenize(origin.text))):
         entered = entered_getter(origin.place, *called)
     return _left(origin, entered)
