@@ -53,7 +53,9 @@ def test_a_librarys_kernels_are_launched_as_its_functions_do() -> None:
     assert all("was made up with its tensor" in reason for reason in narrow)
     of_rows = {f["location"]["row"]: f for f in found if f["code"] == "CU101"}
     assert any("not found with other tensors" in note for note in of_rows[83]["notes"])
-    assert any("not with STEP=1, BLOCK=512, num_warps=4" in note for note in of_rows[82]["notes"])
+    assert any(
+        "not found with STEP=1, BLOCK=512, num_warps=4" in note for note in of_rows[82]["notes"]
+    )
     launch = of_rows[33]["launch"]
     assert launch.startswith("scale_columns<<<4096, 128>>>(row_stride=4096 assumed, n_rows=512 ")
     assert "supposing `x` is bfloat16[4, 512, 4096]" in launch
