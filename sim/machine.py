@@ -347,7 +347,7 @@ class Machine:
         """The lanes to run, `current` set to their block; None when nobody can run."""
         if self.pc is None:
             self._let_go_together()
-            return self.population
+            return self.population if self.current != EXIT else self._no_lane(EXIT)
         pc = self.pc
         turn = self._turns.follow(pc)
         if turn is not None:

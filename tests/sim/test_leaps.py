@@ -277,3 +277,13 @@ def test_a_whole_block_that_waits_is_let_go() -> None:
     run = simulate(module, "k", launch)
     assert run.stop is None
     assert [fault.kind for fault in run.faults] == ["waits-for-others"]
+
+
+def test_a_loop_that_only_ends_with_the_kernel_is_left_with_it() -> None:
+    module = kernel(
+        "FOREVER:\nbar.sync 0;\nld.global.u32 %r1, [%in];\nbar.sync 0;\nbra.uni FOREVER;"
+    )
+    launch = Launch((8, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
+    run = simulate(module, "k", launch)
+    assert run.stop is None
+    assert [fault.kind for fault in run.faults] == ["waits-for-others"]
