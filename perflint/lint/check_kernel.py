@@ -119,7 +119,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
             issued=program.meter.issued,
             account=account(subject, rules, kernel, tried, unanalysed=refused),
         )
-    laboratory = Laboratory(subject, program, kernel.function, tried)
+    laboratory = Laboratory(subject, program, kernel.function, tried, runs)
     further = _further(program, tried, suspicions, watched, runs)
     made = _made(program, tried, kernel, suspicions, watched, [*runs.get("sites", []), *further])
     verdicts = []

@@ -89,9 +89,9 @@ def launch_costs(
     """What a kernel's launches cost; None where no run of its program comes to one.
 
     `trials` are the runs of each launch. What they cost at most is tried in the `laboratory`; None:
-    nobody asks.
+    nobody asks. Nor does anybody where the kernel is its file's only one.
     """
-    if not _is_made(subject):
+    if not _is_held_against_others(subject):
         return None
     turns = {site.span: site.turns for site in subject.launches}
     arch = load_architecture(subject.arch)
@@ -99,12 +99,14 @@ def launch_costs(
     costs = []
     for place, parts in turns.items():
         numbers = [n for n, plan in enumerate(tried) if place in (plan.shape.span, *plan.also)]
-        one = numbers and _is_plain(subject, place)
-        worked = [[] if laboratory is None else _work(n, laboratory, trials[n]) for n in numbers]
+        one = bool(numbers) and _is_plain(subject, place) and any(p.least for p in parts or ())
+        told = bounded and bool(numbers) and any(part.most for part in parts or ())
+        asks = laboratory if one or told else None
+        worked = [[] if asks is None else _work(n, asks, trials[n]) for n in numbers]
         pairs = [*zip(numbers, worked, strict=True)]
         least = min(_least(trials[n], ran, arch) for n, ran in pairs) if one else 0.0
         most = math.inf
-        if bounded and laboratory is not None and numbers:
+        if told and laboratory is not None:
             most = max(_most(tried[n], ran, arch) for n, ran in pairs)
         costs += [
             Cost(part.loops, part.least * least, part.most * most if part.most else 0.0)
@@ -118,7 +120,7 @@ def costs_unsuspected(
     subject: Subject, facts: KernelFacts, tried: Sequence[Plan]
 ) -> LaunchCosts | None:
     """The same of a kernel that no rule has run."""
-    if not _is_made(subject) or len(subject.module.kernels) < 2:
+    if not _is_held_against_others(subject):
         return None
     program = Program(facts, subject.arch, subject.budget)
     try:
@@ -131,9 +133,10 @@ def costs_unsuspected(
     return launch_costs(subject, facts, tried, trials, None)
 
 
-def _is_made(subject: Subject) -> bool:
-    """Whether the run of its program comes to a launch of the kernel."""
-    return any(part.least for site in subject.launches for part in site.turns or ())
+def _is_held_against_others(subject: Subject) -> bool:
+    """Whether the run of its program comes to a launch of the kernel, and there are others."""
+    made = any(part.least for site in subject.launches for part in site.turns or ())
+    return made and len(subject.module.kernels) > 1
 
 
 def _is_plain(subject: Subject, place: Span) -> bool:

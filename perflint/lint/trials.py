@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Any
 
 from perflint.analysis.model import KernelFacts
@@ -102,9 +103,17 @@ def trials_in_turn(
     share: int,
     whole: bool = False,
     riding: RidingTracers | None = None,
+    known: Mapping[str, Trial] = MappingProxyType({}),
 ) -> Iterator[tuple[int, Trial]]:
-    """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
+    """The trials of `run_plan`, each when it is asked for, with the number of its condition.
+
+    Of those that are `known`, by their conditions' names, nothing is run again.
+    """
     for number, condition in _in_turn(_wanted(plan, scope), scope):
+        if (ran := known.get(condition.name)) is not None:
+            program.meter.issued += ran.run.issued_instructions
+            yield number, ran
+            continue
         try:
             budget = budget_of(program.budget, number, scope, share)
             trial = trial_of(program, condition, scope, names, watched, budget, whole, riding)

@@ -57,6 +57,8 @@ class Laboratory:
     program: Program
     function: FunctionSource | None  #: the kernel's definition in the source
     plans: Sequence[Plan]
+    #: the original's trials by scope, those of each plan together
+    originals: Mapping[Scope, Sequence[Sequence[Trial]]] = field(default_factory=dict)
     _compiled: dict[tuple[tuple[Edit, ...], bool], Program | str] = field(default_factory=dict)
     _results: dict[_Key, VariantResult] = field(default_factory=dict)
 
@@ -88,8 +90,21 @@ class Laboratory:
         except RecompileError as error:
             return VariantResult(variant, error=str(error))
         changed = replace(plan, conditions=conditions)
-        coming = trials_in_turn(program, changed, scope, names, (), parts)
+        known = self._known(plan, number, scope, names) if _changes_nothing(variant) else {}
+        coming = trials_in_turn(program, changed, scope, names, (), parts, known=known)
         return VariantResult(variant, _supported(coming), edits=edits)
+
+    def _known(
+        self, plan: Plan, number: int, scope: Scope, names: Collection[str]
+    ) -> dict[str, Trial]:
+        """The original's trials that came to their end and that all these tracers saw.
+
+        Those of single accesses leave out turns, and end where all was seen: they are none.
+        """
+        if scope == "sites" or any(each.launch.copied for each in plan.conditions):
+            return {}
+        trials = self.originals[scope][number] if scope in self.originals else ()
+        return {t.name: t for t in trials if t.run.stop is None and t.results.keys() >= {*names}}
 
     def joined(self, variants: Sequence[Variant]) -> SourceEdit | None:
         """The edits of several variants in one source; None where they do not go together.
@@ -212,6 +227,11 @@ def _supported(coming: Iterator[tuple[int, Trial]]) -> Iterator[Trial]:
     with suppress(UnsupportedInstructionError):
         for _, trial in coming:
             yield trial
+
+
+def _changes_nothing(variant: Variant) -> bool:
+    """Whether it is the original, perhaps to another extent."""
+    return isinstance(variant, OtherLaunch) and replace(variant, scope=None) == OtherLaunch()
 
 
 def _launch(variant: Variant) -> OtherLaunch:
