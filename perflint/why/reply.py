@@ -215,7 +215,8 @@ def _covers(lost: Unanalysed, line: int, outlines: Sequence[Outline]) -> bool:
     if lost.kernel is None:
         return False
     named = [o for o in outlines if o.name == base(lost.kernel)]
-    return lost.line == line or any(o.first <= line <= o.last for o in named)
+    own = [o for o in named if o.first <= lost.line <= o.last]  # and not its overload
+    return lost.line == line or any(o.first <= line <= o.last for o in own or named)
 
 
 def _nearest(

@@ -332,6 +332,12 @@ def test_a_header_that_nobody_includes_is_refused(folder: Path) -> None:
     alone.unlink()
 
 
+def test_what_became_of_an_overload_is_not_said_of_its_namesake() -> None:
+    assert "which did not compile" in run(f"{CASES}/lost_overload.cu:7").output
+    other = run(f"{CASES}/lost_overload.cu:12").output
+    assert "Not analysed" not in other and "CU108" in other
+
+
 @pytest.mark.parametrize("place", ["\x1b[31m.cu:3", "lines.cu:\x1b[31m", "a\0b.cu:1", "::error::x"])
 def test_names_steer_no_terminal(place: str) -> None:
     line = refused(place)

@@ -99,9 +99,11 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
     lost = []
     for path, kernels in session.kernels.items():
         for kernel in kernels:
-            if kernel.name in present:
-                continue
             loss = next((x for x in result.losses if _covers(x, path, kernel)), None)
+            overloaded = sum(k.name == kernel.name for k in kernels) > 1
+            blanked = loss is not None and overloaded and session.is_lost(path, kernel)
+            if kernel.name in present and not (blanked and kernel.active):
+                continue
             if path not in session.own and loss is None:
                 continue
             if any(
@@ -114,12 +116,7 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
 
 
 def _covers(loss: Loss, path: Path, kernel: SourceKernel) -> bool:
-    declaration = loss.declaration
-    return (
-        loss.path == path
-        and declaration.line <= kernel.span.end_line
-        and (kernel.span.line <= declaration.end_line)
-    )
+    return loss.path == path and loss.declaration.overlaps(kernel.span)
 
 
 def _why(kernel: SourceKernel, session: Session, result: Result) -> str:

@@ -176,7 +176,8 @@ class Compiler:
         session = self.session
         asked = {i.kernel for i in (*session.instances, *session.waiting)}
         return bool(session.lost_kernels) and all(
-            kernel.name in session.lost_kernels | session.unwanted
+            kernel.name in session.unwanted
+            or session.is_lost(path, kernel)
             or (path != session.main and kernel.template_parameters and kernel.name not in asked)
             for path, kernels in session.kernels.items()
             for kernel in kernels

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.base.span import Span
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import mentions_device
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
@@ -48,6 +49,10 @@ class Declaration:
     end_line: int
     broken: tuple[int, ...] = ()  #: lines at which the source parser saw a syntax error in it
     body: int = 0  #: where a function's body begins, or what it initialises before; 0: it has none
+
+    def overlaps(self, span: Span) -> bool:
+        """Whether they share a line of the file."""
+        return self.line <= span.end_line and span.line <= self.end_line
 
 
 RANK = {"directive": 0, "host": 1, "type": 2, "device": 3, "kernel": 4}

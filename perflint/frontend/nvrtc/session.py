@@ -44,7 +44,7 @@ from perflint.frontend.nvrtc.specifiers import (
 )
 from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
-from perflint.frontend.source.language.model import SourceFacts
+from perflint.frontend.source.language.model import SourceFacts, SourceKernel
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.project.user_files import words
 
@@ -142,7 +142,8 @@ class Session:
         #: what a compilation by itself, of which nothing was left out, refused of assumed instances
         self.refused: frozenset[str] = frozenset()
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
-        self.lost_kernels: set[str] = set()  #: those that were blanked themselves
+        self.lost_kernels: set[str] = set()  #: names of those that were blanked themselves
+        self._lost: list[tuple[Path, Declaration]] = []  #: their definitions
         self.in_vain = False  #: all were before the compiler was asked
         self.host_functions: set[str] = set()
         #: headers of the host's that were emptied, with what they declare; with none: given back
@@ -428,11 +429,20 @@ class Session:
         if declaration.kind == "kernel":
             kernel = declaration.name.split("::")[-1]
             self.lost_kernels.add(kernel)
+            self._lost.append((path, declaration))
             self.spare.pop(kernel, None)
         for name in _declared(declaration, piece):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
+
+    def is_lost(self, path: Path, kernel: SourceKernel) -> bool:
+        """Whether a kernel was blanked. Its overload may have been, and it is still there."""
+        if kernel.name not in self.lost_kernels:
+            return False
+        if not kernel.active:  # not of this compilation, whatever became of the others
+            return True
+        return any(p == path and lost.overlaps(kernel.span) for p, lost in self._lost)
 
     def cut(self, path: Path, cuts: Sequence[Cut]) -> None:
         """Blank what declares nothing."""
