@@ -20,6 +20,7 @@ from perflint.frontend.source.host.values.global_writes import left_by_one
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarations import Function
 from perflint.frontend.source.language.declarators import Definition
+from perflint.frontend.source.language.every_way import is_passed
 from perflint.frontend.source.language.reaching_definitions import Body
 from perflint.frontend.source.language.trees import inner
 from perflint.frontend.source.project.files import File
@@ -112,7 +113,7 @@ def _constructs(file: File, written: Definition) -> bool:
 def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
     """Whether a function sets a variable out of functions, and not on a condition.
 
-    With `class_`, of a member of that class.
+    With `class_`, of a member of that class, which a constructor may set on either condition.
     """
     for file in place.session.project.neighbours(name):
         if name not in file.source.text:
@@ -132,11 +133,13 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
                 if class_ and d.member == name and class_ in _words_of(d, body, file)
             ]
             inside = body.own.get(name, ()) if own == [class_] else ()
-            if any(
-                not (d.declares or d.kept or body.enclosing(d.start))
-                for d in (*plain, *through, *inside)
-            ):
+            setting = [d for d in (*plain, *through, *inside) if not (d.declares or d.kept)]
+            if any(not body.enclosing(d.start) for d in setting):
                 return True
+            if function.constructs and function.constructs == class_ and setting:
+                places = [d.start for d in setting]
+                if function.body and is_passed(function.body, places, file.source):
+                    return True
     return False
 
 

@@ -208,11 +208,13 @@ def _started(
     """What a variable out of functions starts with, unless it is always set to something else."""
     there = place.elsewhere(file, definition.start)
     text = there.definition_text(definition)
-    unset = is_nothing(text) and not _is_only_switched(place, name)
-    if unset or is_always_set(place, name, class_):
+    if is_always_set(place, name, class_):
         return None
     with place.session.reading():
-        return fold(inner(text), there)
+        value = fold(inner(text), there)
+    plain = value is not None and value.term is None and is_nothing(str(value.number))
+    unset = (is_nothing(text) or plain) and not _is_only_switched(place, name)
+    return None if unset else value
 
 
 def _writes(

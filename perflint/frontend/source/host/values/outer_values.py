@@ -8,6 +8,7 @@ from perflint.frontend.source.host.objects.class_constants import class_constant
 from perflint.frontend.source.host.objects.makers import made
 from perflint.frontend.source.host.objects.members import setting_of
 from perflint.frontend.source.host.objects.origins import member_value
+from perflint.frontend.source.host.objects.structs import declares_constructor, struct_of
 from perflint.frontend.source.host.values.global_writes import untouched
 from perflint.frontend.source.host.values.host_values import AXES
 from perflint.frontend.source.host.values.local_values import value_of
@@ -52,7 +53,23 @@ def global_value(place: Environment, name: str, member: str | None) -> Value | N
     constructed = place.constructed(last, file, definition)
     if constructed is not None:
         there, definition = constructed
+    elif definition.type == "dim3" and _is_made_out_of_sight(there, definition):
+        return None
     return value_of(there, last, definition, member, found[1])
+
+
+def _is_made_out_of_sight(there: Environment, definition: Definition) -> bool:
+    """Whether a member without a value is of a class whose constructors nobody in sight defines.
+
+    A library's base class fills what its headers only declare.
+    """
+    scopes = there.file.declarations.scopes_at(definition.start)
+    if definition.value is not None or not scopes or not scopes[-1].is_class:
+        return False
+    found = struct_of(scopes[-1].name, there)
+    if found is None or there.session.project.constructors(scopes[-1].name, there.file):
+        return False
+    return declares_constructor(*found)
 
 
 def _set_once(place: Environment, name: str, member: str | None) -> Value | None:
