@@ -136,7 +136,7 @@ def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iter
     for pointer, addresses in by_pointer.items():
         varying = (f for m, f in addresses[0].terms.items() if any(s.depends & LANES for s in m))
         step = math.gcd(*varying)
-        distances = ((each - addresses[0]).constant for each in addresses[1:])
+        distances = (each.beyond(addresses[0]) for each in addresses[1:])
         if any(distance and distance % max(1, step) == 0 for distance in distances):
             yield pointer
 

@@ -78,7 +78,7 @@ def _completes_a_record(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
             continue
         if each.address is None or site.address is None:
             continue
-        apart = (each.address - site.address).constant
+        apart = each.address.beyond(site.address)
         if apart is not None and site.size <= abs(apart) < SECTOR:
             return True
     return False

@@ -114,6 +114,16 @@ class Polynomial:
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     @property
+    def number(self) -> int:
+        """Its term without symbols."""
+        return self.terms.get((), 0)
+
+    @cached_property
+    def varying(self) -> frozenset[tuple[Monomial, int]]:
+        """Its terms with symbols: where two have the same, their difference is that of numbers."""
+        return frozenset((monomial, c) for monomial, c in self.terms.items() if monomial)
+
+    @property
     def symbol(self) -> Symbol | None:
         """The symbol that it is, if it is just one."""
         if len(self.terms) == 1:
@@ -138,6 +148,13 @@ class Polynomial:
         plain = {symbol for symbol in self.symbols if not isinstance(symbol, Op)}
         inner = (a.atoms for s in self.symbols if isinstance(s, Op) for a in s.arguments)
         return frozenset(plain.union(*inner))
+
+    def beyond(self, other: Polynomial) -> int | None:
+        """By how much it is more than another, where that is a number: `(self - other).constant`.
+
+        Said without the difference: of most pairs it is none.
+        """
+        return self.number - other.number if self.varying == other.varying else None
 
     def coefficient_of(self, symbol: Symbol) -> Polynomial:
         """The factor of the symbol's first power: 4*h of `4*h*x + y`."""

@@ -89,7 +89,7 @@ def _are_own(
     for place in places:
         if place is None:
             return False
-        if (step := (place - first).constant) is not None:
+        if (step := place.beyond(first)) is not None:
             apart.append(step)
         elif (place - first).depends & (LANES | LOADED | ATOMIC):
             return False

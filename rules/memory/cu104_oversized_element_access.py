@@ -150,7 +150,7 @@ def _is_whole(kernel: Kernel, site: AccessSite) -> bool:
     addresses = [address for each in alike for address in (each.address, *each.addresses)]
     if site.address is None or step is None:
         return False
-    apart = ((address - site.address).constant for address in addresses if address is not None)
+    apart = (address.beyond(site.address) for address in addresses if address is not None)
     return len({each % step for each in apart if each is not None}) * site.size == abs(step)
 
 

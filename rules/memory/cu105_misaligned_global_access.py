@@ -55,11 +55,13 @@ None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import Literal
 
-from perflint.analysis.model import AccessSite
-from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.model import AccessSite, Array
+from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.analysis.symbols import Loop, Op, Opaque, Parameter, Special, Symbol
 from perflint.base.records import dataclass
 from perflint.rules import advice
@@ -108,26 +110,43 @@ class Misalignment:
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    numbers = _numbers(kernel)
     for site in owned(kernel, ("packed",)):
         plain = not site.loaded_address and site.array.kind == "parameter"
-        if plain and site.kind in ("load", "store") and not _has_neighbour(kernel, site):
+        if plain and site.kind in ("load", "store") and not _has_neighbour(site, numbers):
             yield site_suspicion(kernel, site)
 
 
-def _has_neighbour(kernel: Kernel, site: AccessSite) -> bool:
+_Alike = tuple[Array, frozenset[tuple[Monomial, int]]]  #: loads of an array, and how they vary
+_Numbers = Mapping[_Alike, Sequence[int]]  #: of the addresses of each, ascending
+
+
+def _numbers(kernel: Kernel) -> _Numbers:
+    """What tells a kernel's loads apart that lie a fixed distance from each other."""
+    found: dict[_Alike, set[int]] = {}
+    for site in kernel.facts.sites:
+        for each in site.addresses if site.kind == "load" else ():
+            if each is not None:
+                found.setdefault((site.array, each.varying), set()).add(each.number)
+    return {alike: sorted(numbers) for alike, numbers in found.items()}
+
+
+def _has_neighbour(site: AccessSite, numbers: _Numbers) -> bool:
     """Whether the same warp loads the same sectors by another access: then the cache has them."""
     if site.kind != "load":
         return False
-    mine = [a for a in site.addresses if a is not None]
-    others = [
-        address
-        for other in kernel.facts.sites
-        if other.kind == "load" and other.array == site.array
-        for address in other.addresses
-        if address is not None
-    ]
-    gaps = ((a - b).constant for a in mine for b in others)
-    return any(gap is not None and 0 < abs(gap) < WARP * site.size for gap in gaps)
+    return any(
+        _least_gap(numbers.get((site.array, each.varying), ()), each.number) < WARP * site.size
+        for each in site.addresses
+        if each is not None
+    )
+
+
+def _least_gap(numbers: Sequence[int], own: int) -> float:
+    """From a number to the nearest other of some ascending ones."""
+    before, after = bisect_left(numbers, own), bisect_right(numbers, own)
+    below = own - numbers[before - 1] if before else inf
+    return min(below, numbers[after] - own if after < len(numbers) else inf)
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:

@@ -43,7 +43,7 @@ def apart_from(kernel: Kernel, site: AccessSite) -> frozenset[int]:
         if (each.kind, each.array, each.guards) == (site.kind, site.array, site.guards)
     )
     found = (address for each in alike for address in (each.address, *each.addresses))
-    steps = ((address - site.address).constant for address in found if address is not None)
+    steps = (address.beyond(site.address) for address in found if address is not None)
     return frozenset(step for step in steps if step is not None)
 
 

@@ -163,7 +163,7 @@ def _width(
     filled = 0
     for pc in ordered:
         address, size = known[pc]
-        if (address - first).constant != filled:
+        if address.beyond(first) != filled:
             return 0
         filled += size
     aligned = first.terms.get((), 0) % filled == 0 and all(

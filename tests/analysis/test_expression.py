@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -303,3 +304,22 @@ def test_ranges_and_known_bits() -> None:
     assert value_range(x * 4 - y) == (-1023, 4092)
     assert value_range(w) is None
     assert zero_bits(x * 12 + 8) == 2
+
+
+def test_by_how_much_one_is_beyond_another() -> None:
+    rng = random.Random(5)
+    symbols = [Polynomial.of(Parameter(i, 0, "u32")) for i in range(3)]
+
+    def some() -> Polynomial:
+        parts = (rng.randrange(3) * rng.choice(symbols) * rng.choice(symbols) for _ in range(3))
+        return sum(parts, Polynomial(rng.randrange(-2, 3)))
+
+    pairs = [(some(), some()) for _ in range(2000)]
+    assert all(a.beyond(b) == (a - b).constant for a, b in pairs)
+    assert {a.beyond(b) is None for a, b in pairs} == {True, False}
+
+
+def test_long_ones_are_apart_as_well() -> None:
+    long = sum((Polynomial.of(Parameter(i, 0, "u32")) for i in range(47)), Polynomial(3))
+    assert (long + 4).beyond(long) == ((long + 4) - long).constant == 4
+    assert long.beyond(Polynomial(3)) is None
