@@ -190,7 +190,7 @@ def _of_other_shapes(kernel: _Kernel, made: _Made) -> list[_Made]:
     if not made.shape.assumed or "%tid.y" not in kernel.facts.reads:
         return []
     world, block = made.worlds[0], made.shape.block
-    records = other_shapes(made.record, world, block, kernel.most_threads)
+    records = other_shapes(made.record, world, block, made.launching.most_threads)
     others = [other for each in records if (other := _made(kernel, each)) is not None]
     return [each for each in others if not each.worlds[0].broken]
 

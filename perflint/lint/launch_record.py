@@ -303,7 +303,9 @@ def launching(
         ),
         axes=max(n for n, axis in enumerate(AXES, 1) if n == 1 or f"%tid.{axis}" in facts.reads),
         bounds=tuple(_bounds(record, facts)),
-        most_threads=most_threads,
+        most_threads=min(
+            most_threads, prod(facts.kernel.directives.get("maxntid", (most_threads,)))
+        ),
         differences=differences,
         called=_called(record, parameters),
     )
