@@ -188,8 +188,38 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         tuple(
             Figure(r.trial, r.requested, r.distinct, r.bad, share=r.share, detail=r) for r in found
         ),
+        data=_by_data(original[0].facts, suspicion.sites),
+        doubt=_laid_by_chance(suspicion.sites, [r.trial for r in found]),
         small="it is {share:.1%} of what the kernel asks of global memory",
     )
+
+
+def _by_data(facts: KernelFacts, sites: Sequence[AccessSite]) -> str:
+    """What speaks against a number of loads that data alone say: walks until a value is found."""
+    pcs = {pc for site in sites for pc in site.pcs}
+    around = [loop for loop in facts.loops if not pcs.isdisjoint(loop.pcs)]
+    if around and all(loop.data_dependent for loop in around):
+        return "loaded data say how often its loop turns, and so what is loaded again"
+    return ""
+
+
+def _laid_by_chance(sites: Sequence[AccessSite], trials: Sequence[Trial]) -> str:
+    """What speaks against rows that lie on each other by what is invented for a tensor's strides.
+
+    These are fields of a struct that is passed by value, one for each index.
+    """
+    for trial in trials:
+        parameters = trial.facts.kernel.parameters
+        for site in sites:
+            atoms = site.address.atoms if site.address is not None else ()
+            fields = {
+                (a.index, a.offset)
+                for a in atoms
+                if isinstance(a, Parameter) and parameters[a.index].dimensions
+            }
+            if len(fields) > 1 and fields - trial.fields:
+                return "its rows lie apart by fields of a struct, which nothing tells"
+    return ""
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
