@@ -161,6 +161,10 @@ ANEW = (
     "each lane's own result says which way it goes, anew on each iteration: no other order of the "
     "threads evens that"
 )
+WITHIN = (
+    "the lanes of each warp combine here what they have left in shared memory, with no barrier: "
+    "threads of other warps cannot take a part of it"
+)
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
@@ -267,7 +271,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         tuple(figures),
         data=long if short else _dealt_by_unknown(suspicion, branches),
         assumed=_rows(original) if worst else "",
-        doubt=_chosen_by_results(original[0].facts, branches),
+        doubt=_chosen_by_results(original[0].facts, branches)
+        or _within_warps(original[0].facts, branches),
     )
 
 
@@ -276,6 +281,33 @@ def _chosen_by_results(facts: KernelFacts, branches: Sequence[BranchSite]) -> st
     if any(map(_ends_by_results, branches)):
         return AS_LONG
     return ANEW if branches and all(_is_chosen_anew(facts, each) for each in branches) else ""
+
+
+def _within_warps(facts: KernelFacts, branches: Sequence[BranchSite]) -> str:
+    """What speaks against full warps where lanes of one work on what its others have stored.
+
+    As a tree over the lanes of a part of a warp does. Without a barrier of the block nobody else
+    may read it, and an arm with a loop may be shared out among the lanes.
+    """
+    sites = [site for site in facts.sites if site.space == "shared"]
+    loads = {pc for site in sites for pc in site.pcs if site.kind == "load"}
+    stores = {pc for site in sites for pc in site.pcs if site.kind == "store"}
+    headers = {loop.header for loop in facts.loops}
+    for branch in branches:
+        arms = {pc for arm in branch.arms for pc in arm}
+        around = [set(loop.pcs) for loop in facts.loops if branch.pc in loop.pcs]
+        region = min(around, key=len, default=set(range(len(facts.kernel.instructions))))
+        if not headers.isdisjoint(arms) or any(_waits(facts.kernel, pc) for pc in region):
+            return ""
+        if arms.isdisjoint(loads) or region.isdisjoint(stores):
+            return ""
+    return WITHIN if branches else ""
+
+
+def _waits(kernel: Function, pc: int) -> bool:
+    """Whether an instruction is a barrier of more than a warp."""
+    instruction = kernel.instructions[pc]
+    return instruction.opcode in ("bar", "barrier") and "warp" not in instruction.modifiers
 
 
 def _is_chosen_anew(facts: KernelFacts, branch: BranchSite) -> bool:
