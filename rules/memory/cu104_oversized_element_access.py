@@ -188,7 +188,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
         help=_of_bytes(array, step)
         if site.size < WORD and _is_whole(kernel, site)
-        else _help(array, plain),
+        else _help(array, plain, _vector(kernel, site, step)),
         witness=names.witness(m.witness, "sectors"),
         request=worst_request(names, site, m, _change(plain), packed),
         fault=f"structures of {array if site.array.parameter is None else site.array}",
@@ -211,7 +211,22 @@ def _of_bytes(array: str, step: int | None) -> str:
     )
 
 
-def _help(array: str, plain: bool) -> str:
+def _vector(kernel: Kernel, site: AccessSite, step: int | None) -> int:
+    """The widest access of which a whole structure is some, where each thread moves all of it."""
+    if step is None or not _is_whole(kernel, site):
+        return 0
+    return next(
+        (size for size in (VECTOR, VECTOR // 2) if step % size == 0 and size > site.size), 0
+    )
+
+
+def _help(array: str, plain: bool, vector: int) -> str:
+    if vector and not plain:
+        return (
+            f"each thread moves all of its structure: declare it `__align__({vector})`, so that it "
+            f"goes in vectors of {vector} bytes; or keep each field of {array} in an array of its "
+            "own, or let the block copy its structures through shared memory"
+        )
     if plain:
         return (
             f"let neighbouring threads access neighbouring elements of {array}; where each needs "

@@ -410,15 +410,29 @@ def _is_picked(site: AccessSite) -> bool:
 
 def _spills(kernel: Kernel, found: Resources) -> Told:
     spilled = found.spill_stores + found.spill_loads
-    bounded = _registers_allowed(kernel) < MOST_REGISTERS
     return Told(
         f"{figure(found.spill_stores)} bytes of registers per thread are spilled to local memory, "
         f"and {figure(found.spill_loads)} bytes loaded back, with {found.registers} registers on "
         f"{found.arch}",
         label="spills",
         evidence=(Evidence("spilled per thread", spilled, 0.0, "bytes"),),
-        help="ask for fewer threads in `__launch_bounds__`, so that each may have more registers"
-        if bounded
-        else "keep fewer values live at a time: split the kernel, or unroll its loops less",
+        help=_more_registers(kernel),
         severity=spilled,
     )
+
+
+def _more_registers(kernel: Kernel) -> str:
+    """What would give a thread more registers: a smaller one of the kernel's own bounds, if any."""
+    directives = kernel.facts.kernel.directives
+    if _registers_allowed(kernel) >= MOST_REGISTERS:
+        return "keep fewer values live at a time: split the kernel, or unroll its loops less"
+    if "maxnreg" in directives:
+        return "allow more registers in `__maxnreg__`, or keep fewer values live at a time"
+    threads, blocks = prod(directives["maxntid"]), directives.get("minnctapersm", (1,))[0]
+    if blocks > 1:
+        each = min(MOST_REGISTERS, REGISTERS_PER_BLOCK // (threads * -(-blocks // 2)))
+        return (
+            f"ask for fewer than {blocks} blocks in `__launch_bounds__`: with {-(-blocks // 2)} of "
+            f"{threads} threads each thread may have {each} registers"
+        )
+    return "ask for fewer threads in `__launch_bounds__`, so that each may have more registers"
