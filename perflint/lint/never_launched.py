@@ -25,11 +25,14 @@ def never_launched(
     `own` are the file that is compiled and its headers, `others` further files, of which those of
     the same program count; those beside the kernel's may mention it too. A mention is any: its
     address may be taken, or its name given to a driver. Launches whose kernel cannot be read may be
-    of any kernel.
+    of any kernel. Where the files launch nothing, a launch in a comment tells who launched it once.
     """
     near = kernel.name_span.path
     files = {each.path: each for each in (*own, *others) if related(each.path, near)}.values()
-    if not any(each.launches or each.left or MAIN.search(live_code(each.text)) for each in files):
+    dropped = any(_is_launched_in(kernel.name, each.text) for each in files)
+    if not dropped and not any(
+        each.launches or each.left or MAIN.search(live_code(each.text)) for each in files
+    ):
         return False  # the kernels of a library
     if any(each.unread for each in files):
         return False
@@ -45,6 +48,11 @@ def live_code(text: str) -> str:
         return code
     lines = code.split("\n")
     return "\n".join("" if at in dead else line for at, line in enumerate(lines, 1))
+
+
+def _is_launched_in(name: str, text: str) -> bool:
+    """Whether a launch of a kernel stands in a text, be it in a comment."""
+    return re.search(rf"\b{re.escape(name)}\s*(?:<[^<>;{{}}]*>\s*)?<<<", text) is not None
 
 
 def _is_mentioned(name: str, text: str) -> bool:

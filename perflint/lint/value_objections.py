@@ -12,7 +12,7 @@ from perflint.analysis.gathers import (
     rows_of_unknown_length,
     scaled,
 )
-from perflint.analysis.model import AccessSite
+from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANE, TID_X, TID_Y, TID_Z, Loop, Opaque, Parameter
 from perflint.base.english import listed
@@ -70,7 +70,39 @@ def _hold(formulas: Iterable[Polynomial], loads: Set[int]) -> bool:
 
 def invented_data(case: Case) -> str:
     """Values that are invented decide how often it is reached, or what it is."""
-    return case.data
+    return case.data or _beside_nothing(case)
+
+
+def _beside_nothing(case: Case) -> str:
+    """What speaks against runs in which a kernel has nothing to loop over.
+
+    What stands beside that loop is then all of the kernel. A size that is read as 0 is set where
+    nobody sees it.
+    """
+    if case.proved or not case.bad:
+        return ""
+    empty = [_empty(case, figure.trial) for figure in case.bad]
+    return f"with {empty[0]} = 0 a loop of the kernel does not turn at all" if all(empty) else ""
+
+
+def _empty(case: Case, trial: Trial) -> str:
+    """The argument that is 0 where a loop over memory has no turn; "" in a launch that was made."""
+    kernel = case.suspicion.kernel
+    if kernel is None or kernel.function is None or trial.run.launch.image is not None:
+        return ""
+    own, facts = set(case.suspicion.pcs), trial.facts
+    zero = [p for p in sorted(_asked(facts)) if trial.values.get(p) == 0]
+    for loop in facts.loops if zero else ():
+        inside = [pc for site in facts.sites for pc in site.pcs if pc in loop.pcs]
+        if inside and own.isdisjoint(loop.pcs) and not any(map(trial.run.requests.get, inside)):
+            return f"`{kernel.function.parameters[zero[0]].name}`"
+    return ""
+
+
+def _asked(facts: KernelFacts) -> set[int]:
+    """The parameters that branches hang on."""
+    conditions = (each.condition for each in facts.branches if each.condition is not None)
+    return {a.index for each in conditions for a in each.atoms if isinstance(a, Parameter)}
 
 
 def fine_with_other_values(case: Case) -> str:
