@@ -87,7 +87,10 @@ _THRUST = by_word(
         "thrust_random.h": "default_random_engine minstd_rand minstd_rand0 taus88 ranlux24 "
         "ranlux48 uniform_real_distribution uniform_int_distribution normal_distribution random "
         "linear_congruential_engine xor_combine_engine discard_block_engine",
-        "thrust_vectors.h": "device_vector host_vector universal_vector",
+        "thrust_vectors.h": "device_vector host_vector universal_vector device_allocator "
+        "device_malloc_allocator device_new_allocator",
+        "thrust/iterator/iterator_facade.h": "iterator_facade",
+        "thrust/iterator/iterator_adaptor.h": "iterator_adaptor",
         "thrust/iterator/zip_iterator.h": "zip_iterator make_zip_iterator",
         "thrust/iterator/counting_iterator.h": "counting_iterator make_counting_iterator",
         "thrust/iterator/constant_iterator.h": "constant_iterator make_constant_iterator",

@@ -143,3 +143,18 @@ def test_a_macro_of_a_directive_becomes_the_operator() -> None:
     expected = text.replace(b"#pragma unroll", b'_Pragma("unroll")')
     assert with_pragmas(text) == expected
     assert b"UNROLL" in specifier_macros([text])
+
+
+def test_a_declaration_that_the_parser_takes_apart_goes_whole() -> None:
+    # An open brace before it, as a condition may leave one, makes it a member.
+    words = frozenset((b"SUPERSEDED_AT", b"C_PROTOTYPE", b"LIBRARY_CORE_API1"))
+    begun = b"class SUPERSEDED_AT ParticleOfClothPreProcessor\n{\n"
+    code = begun + (
+        b"SUPERSEDED_AT C_PROTOTYPE LIBRARY_CORE_API1 cloth::ParticleOfClothPreProcessor* "
+        b"CALLED_CONV CreateParticleOfClothPreProcessor(cloth::OwnCudaContextManager* manager);\n"
+    )
+    cuts = host_cuts(code, frozenset(), frozenset(), words)
+    assert blank(code, cuts).strip() == begun.strip()
+    # What another declaration ends with is not its begin.
+    code = b"struct made; int make(int n);\n"
+    assert blank(code, host_cuts(code)).split() == [b"struct", b"made;"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from tree_sitter import Node
@@ -34,6 +35,8 @@ _DIRECTIVE = pattern(rb"[ \t]*#[ \t]*(?!error\b)\w+")
 _INCLUDED = pattern(rb'"[\w./+-]+"\Z')
 _DEVICE_LAMBDA = pattern(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")
 _TYPE_HEAD = pattern(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
+#: Words, with what a type's name has between them.
+_BEGIN = pattern(rb"\s*(?!(?:public|private|protected)\b)[A-Za-z_][\w:*&<>, \t]*")
 _INSTANTIATES = pattern(rb"\btemplate\b(?!\s*<)")  #: `template void f<int>(int);`
 
 
@@ -124,10 +127,22 @@ def host_cuts(
     """
     root = syntax.parse(for_parser(text, specifiers))
     code = _Code(text, macros, specifiers)
-    cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
+    cuts = [_whole(c, code) for c in _cuts(root, code, False) if c.name not in keep]
     if _INSTANTIATES.search(text):
         cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
+
+
+def _whole(cut: Cut, code: _Code) -> Cut:
+    """A cut with what stands before it in its line, if that is the begin of its declaration.
+
+    The parser takes `API vec *CALL make();` apart where it does not know what `CALL` is.
+    """
+    line = code.text.rfind(b"\n", 0, cut.start) + 1
+    before = code.text[line : cut.start]
+    if cut.left or not _BEGIN.fullmatch(before) or mentions_device(before, code.macros):
+        return cut
+    return replace(cut, start=line + len(before) - len(before.lstrip()))
 
 
 _EXPLICIT = kinds(instantiation="template_instantiation")

@@ -29,6 +29,9 @@ _RUNTIME = "cuda_device_runtime_api.h"
 _RUNTIMES = frozenset({_RUNTIME, "device_sync.h"})
 #: Errors in a header of the host's beyond which it is left out whole.
 _MANY = 5
+#: Declarations in headers of the host's that are refused and left out by themselves, how often.
+_FEW, _ROUNDS_OF_FEW = 3, 2
+_MACRO_USE = pattern(rb"\s*\w+\s*\([^;{}=]*\)\s*;?\s*")
 #: Rounds in which names come back one by one before all do.
 _TURNS_BACK = 4
 #: Our stand-ins for classes of C++'s library that only the host has.
@@ -298,8 +301,11 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
     """
     if session.was_narrow and not session.narrow:
         return False
+    if not session.was_narrow and _are_few(session, located):
+        return False
     hosts = {path for path in {x.path for x in located} if session.is_host_header(path)}
-    if session.narrow:
+    if session.narrow:  # what device code asked to have back needs what it names
+        hosts -= {path for path, names in session.emptied.items() if not names}
         missed = (missed_name(session, x.diagnostic) for x in located if x.path not in hosts)
         back = {name for name in missed if name and name in session.narrowed_away}
         if not back:
@@ -315,6 +321,20 @@ def narrow_down(session: Session, located: Sequence[Located]) -> bool:
         refused = [x for x in located if x.path in hosts]
         empty_host_headers(session, [x for x in refused if _is_left(session, x, before[x.path])])
     return True
+
+
+def _are_few(session: Session, located: Sequence[Located]) -> bool:
+    """Whether all that is refused in headers of the host's are some declarations, which go alone.
+
+    For some rounds only: what needs those is refused next. A macro's use may declare many things.
+    """
+    hosts = {(x.path, x.declaration) for x in located if session.is_host_header(x.path)}
+    few = 0 < len(hosts) <= _FEW and all(
+        d.kind == "host" and not _MACRO_USE.fullmatch(session.codes[path], d.start, d.end)
+        for path, d in hosts
+    )
+    session.few_rounds += few
+    return few and session.few_rounds <= _ROUNDS_OF_FEW
 
 
 def _is_left(session: Session, located: Located, before: bytes) -> bool:
@@ -405,7 +425,7 @@ def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     optional = [p for p in count if p not in session.emptied and session.is_host_header(p)]
     missed: dict[Path, set[bytes]] = {path: set() for path in count}
     for x in located:
-        if name := missed_name(session, x.diagnostic):
+        if name := missed_name(session, x.diagnostic) or _incomplete(x.diagnostic):
             missed[x.path].add(name.encode())
     needed = {name for path in missed.keys() - set(optional) for name in missed[path]}
     back = [path for path, words in session.emptied.items() if words & needed]

@@ -129,10 +129,11 @@ class Session:
         self.is_gnu = self._asks_for_gnu()  #: the macros of nvcc's host compiler are defined
         self.narrow = False  #: nothing in headers of the host's is wanted for its own sake
         self.was_narrow = False  #: and that had been tried
-        self.narrowed_away: frozenset[str] = frozenset()  #: the words that this took out
+        self.narrowed_away: frozenset[str] = frozenset()  #: words of what this took out
         self.missed: frozenset[bytes] = (
             frozenset()
         )  #: those of them that device code needs after all
+        self.few_rounds = 0  #: rounds in which little of the host's headers was refused
         self.turns_back = 0  #: rounds in which it was found to
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self._assumed_given_up: Counter[str] = Counter()  #: how many of a kernel's were assumed
@@ -398,7 +399,9 @@ class Session:
         before = self.words()
         self.narrow, self.was_narrow = narrow, True
         self._blank_again()
-        self.narrowed_away = frozenset(before) - frozenset(self.words()) if narrow else frozenset()
+        after = self.words()
+        less = (word for word, count in before.items() if after.get(word, 0) < count)
+        self.narrowed_away = frozenset(less if narrow else ())
 
     def want(self, names: Iterable[str]) -> bool:
         """Give back of what was narrowed away what declares these names. False if nothing does."""

@@ -62,6 +62,13 @@ _REACH = 200
 #: CUDA's own, with arguments, that the parser's grammar does not know (CUDA C++ guide, 5.1, 5.3).
 _UNKNOWN = (b"__cluster_dims__", b"__block_size__", b"__maxnreg__", b"__align__")
 
+#: C++'s own words, which a parser knows: that old compilers are given `#define constexpr` says
+#: nothing of `if constexpr (a)`.
+_KEYWORDS = frozenset(
+    b"const constexpr explicit extern final friend inline mutable noexcept override register "
+    b"static static_assert thread_local typename virtual volatile".split()
+)
+
 
 def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     """The macros whose every definition in these texts is of specifiers alone, or is empty."""
@@ -70,6 +77,8 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     texts = tuple(texts)
     for text in texts:
         for name, parameters, body in _DEFINE.findall(text):
+            if name in _KEYWORDS:
+                continue
             bodies.setdefault(name, []).append(_COMMENT.sub(b" ", body))
             if parameters and _is_given_members(parameters, bodies[name][-1]):
                 classes.add(name)

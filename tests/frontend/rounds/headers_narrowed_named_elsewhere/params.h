@@ -1,0 +1,5 @@
+struct params {
+  float *out, factor;
+  OF_CUDA(Texture) texture;
+  friend struct array_iterator;
+};

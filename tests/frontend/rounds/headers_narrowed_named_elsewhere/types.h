@@ -1,0 +1,2 @@
+#define OF_CUDA(x) x
+using Texture = unsigned long long;
