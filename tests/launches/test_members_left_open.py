@@ -33,6 +33,38 @@ FILLINGS = {
     "by a default constructor": ("Frame() = default;", "read"),
 }
 
+#: A base class that is a template, and hands on what the derived class's constructor gives it.
+HANDED = """
+struct Grid { dim3 blocks, threads; CONSTRUCTOR };
+template <typename T> struct Frame {
+    Frame(const Grid &grid, int width) : blocks(grid.blocks), threads(grid.threads) {}
+    dim3 blocks;
+    dim3 threads;
+};
+struct Picture : public Frame<float> {
+    float *pixels;
+    Picture(const Grid &grid, int width);
+    void draw(int n);
+};
+__global__ void k(float *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] += 1;
+}
+Picture::Picture(const Grid &grid, int width) : Frame<float>(grid, width) {}
+void Picture::draw(int n) { k<<<blocks, threads>>>(pixels, 4096); }
+"""
+MAKING = """
+int main() {
+    Grid grid(dim3(16), dim3(64));
+    Picture picture(grid, 64);
+    picture.draw(4096);
+}
+"""
+GRIDS = {
+    "made out of sight": ("Grid(dim3 blocks, dim3 threads);", "", None),
+    "made in sight": ("Grid(dim3 b, dim3 t) : blocks(b), threads(t) {}", MAKING, ("16", "64")),
+}
+
 SET_UP = """
 #include <cstdlib>
 #define REAL(x) x##f
@@ -91,3 +123,15 @@ def test_a_default_that_a_constructor_replaces(
 ) -> None:
     values = _launch(tmp_path, SET_UP.replace("BODY", body))
     assert (values["s.high"]["origin"], values["s.steps"]["origin"]) == origins
+
+
+@pytest.mark.parametrize(("constructor", "made", "told"), GRIDS.values(), ids=GRIDS)
+def test_a_grid_that_a_template_of_a_base_class_is_handed(
+    tmp_path: Path, constructor: str, made: str, told: tuple[str, str] | None
+) -> None:
+    values = _launch(tmp_path, HANDED.replace("CONSTRUCTOR", constructor) + made)
+    grid, block = values["grid"], values["block"]
+    if told is None:
+        assert (grid["origin"], block["origin"]) == ("assumed", "assumed")
+    else:
+        assert (grid["value"], block["value"]) == told

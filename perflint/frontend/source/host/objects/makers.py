@@ -22,6 +22,8 @@ from perflint.frontend.source.language.trees import argument_texts
 from perflint.frontend.source.project.files import File
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from perflint.frontend.source.host.values.environment import Environment
     from perflint.frontend.source.project.callers import Entrance
     from perflint.frontend.source.project.sight import Project
@@ -112,7 +114,7 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
     if not (own := function.constructs):
         return None
     for class_ in (own, *there.session.project.bases(own)):
-        listed = function.initialisers.get(class_)
+        listed = _listed(function, class_)
         if listed is None and class_ == own:
             continue  # it hands nothing on to another of its class's constructors
         text = function.source.text_of(listed) if listed is not None else "()"
@@ -120,6 +122,14 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
         found = given(entered, member, depth + 1) if entered is not None else None
         if found is not None:
             return found
+    return None
+
+
+def _listed(function: Function, class_: str) -> Node | None:
+    """What a constructor's initialiser list hands to one of a class: `Frame<float>(grid, w)`."""
+    for name, value in function.initialisers.items():
+        if name.split("<")[0].strip().rsplit("::", 1)[-1] == class_:
+            return value
     return None
 
 
