@@ -106,10 +106,13 @@ def out_of_region(case: Case) -> str:
     """Its own accesses left their allocation though the launch says all of it.
 
     A loop whose turns are invented data leaves it under any launch, and what has a size that was
-    invented is left by any launch that does not know of it.
+    invented is left by any launch that does not know of it. Invented indices leave a table of
+    constants, whose elements the program's own data pick.
     """
     site = next(iter(case.suspicion.sites), None)
     if site is not None and (site.data_dependent or _is_made_up(site, case.trials)):
+        return ""
+    if site is not None and _is_picked(site, case.trials):
         return ""
     if "out-of-region" in _faults(case) and all(t.exact for t in case.trials):
         return "it left its allocation: an error, or a launch that was misread"
@@ -120,6 +123,12 @@ def _is_made_up(site: AccessSite, trials: Sequence[Trial]) -> bool:
     """Whether an array is a parameter's whose allocation an invented number is in."""
     parameter = site.array.parameter
     return parameter is not None and not any(parameter in trial.sized for trial in trials)
+
+
+def _is_picked(site: AccessSite, trials: Sequence[Trial]) -> bool:
+    """Whether invented data say which element of constant memory is read."""
+    recorded = any(trial.run.launch.image is not None for trial in trials)
+    return site.space == "const" and site.loaded_address and not recorded
 
 
 def _faults(case: Case) -> set[str]:

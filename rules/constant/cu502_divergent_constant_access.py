@@ -61,6 +61,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.gathers import compared
 from perflint.analysis.model import AccessSite
@@ -88,6 +89,7 @@ from perflint.rules.protocol import (
     Variant,
     site_suspicion,
 )
+from perflint.rules.small_tables import array_bytes
 from perflint.rules.steady import tells_of_accesses
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.addresses import Addresses
@@ -133,7 +135,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     told = (t for t in original if tells_of_accesses(t, site.pcs))
     seen = [(t, m) for t in told if (m := contention(site, t)) is not None]
     cut = any(not t.complete and contention(site, t) is not None for t in original)
-    seen.sort(key=lambda each: -each[1].passes)
+    seen = sorted(((t, _within(site, t, m)) for t, m in seen), key=lambda each: -each[1].passes)
     case = Case(
         suspicion,
         tuple(
@@ -144,6 +146,26 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         doubt=_doubt(suspicion),
     )
     return beside_open_loops(case)
+
+
+def _within(site: AccessSite, trial: Trial, m: Contention) -> Contention:
+    """What contention is at most where invented indices go past a table's end.
+
+    The program's own do not: of so few elements as there are, lanes that pick any of them pick
+    `elements * (1 - (1 - 1 / elements) ** lanes)` different ones on average.
+    """
+    size = array_bytes(site, trial)
+    if not size or not any(
+        f.kind == "out-of-region" and f.pc in site.pcs for f in trial.run.faults
+    ):
+        return m
+    elements = max(1, size // site.size)
+    different = elements * (1 - (1 - 1 / elements) ** m.lanes)
+    if different >= m.addresses:
+        return m
+    passes = m.requests * (different - 1)
+    issued = max(1, trial.run.warp_instructions)
+    return replace(m, addresses=different, passes=passes / (issued + passes))
 
 
 def _doubt(suspicion: Suspicion) -> str:

@@ -36,8 +36,9 @@ void launch(float *sum, const float *in) { total<<<64, 256>>>(sum, in, 16384); }
 One atomic per warp is left; a reduction over the block first leaves one per block.
 
 ## How it is confirmed
-A few blocks are run to their end, and for each request of the atomic the lanes at its most
-contended address are counted: that many operations are serialized. The golden execution is one
+A few blocks are run, to their end or until they were cut short in a steady loop around the atomic,
+and for each request of it the lanes at its most contended address are counted: that many operations
+are serialized. The golden execution is one
 atomic for each address of a warp. The finding is confirmed if at least {LEAST_MEETING} lanes meet
 on average under every condition tried, and the operations above the golden ones are at least
 {MIN_WASTE} of what the kernel's warps issue. Where all threads of the grid share the address, the
@@ -106,6 +107,7 @@ from perflint.rules.protocol import (
     site_suspicion,
 )
 from perflint.rules.small_tables import small_extent
+from perflint.rules.steady import tells_of_accesses
 from perflint.sim.tracers.addresses import Addresses
 
 RULE = Rule(
@@ -180,8 +182,12 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, one atomic for each address, is counted in the same run
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
-    seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
+    ended = [t for t in original if t.complete]
+    told = ended or [t for t in original if tells_of_accesses(t, _made(site, t))]
+    seen = [(t, m) for t in told if (m := contention(site, t)) is not None]
     seen.sort(key=lambda each: -each[1].share)
+    if not ended:  # how many a block makes is not known: what lanes of a warp do at once, is
+        return _of_lanes(kernel, suspicion, seen)
     bins = tuple(f for t, m in seen if (f := _few_elements(kernel, site, t, m)) is not None)
     if bins and len(bins) == len(seen):
         chosen = site.data_dependent and not _is_bounded(kernel, site)
@@ -198,6 +204,19 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         ones = tuple(f for t, _ in large if (f := _of_warps(kernel, site, t)) is not None)
         if ones and len(ones) == len(large) and not _is_asked_for(kernel, site):
             return Case(suspicion, ones, floor=OF_THE_TIME, measures=IN_A_LAUNCH, small=OF_TIME)
+    return _of_lanes(kernel, suspicion, seen)
+
+
+def _made(site: AccessSite, trial: Trial) -> list[int]:
+    """Those of a site's instructions that a run came to: of one loop the compiler makes several."""
+    return [pc for pc in site.pcs if trial.run.requests.get(pc)]
+
+
+def _of_lanes(
+    kernel: Kernel, suspicion: Suspicion, seen: Sequence[tuple[Trial, Contention]]
+) -> Case:
+    """The case of the lanes of a warp that hit one address at once."""
+    site = suspicion.site
     return Case(
         suspicion,
         tuple(
@@ -212,7 +231,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             for t, m in seen
         ),
         data=_by_data(kernel, site, seen),
-        doubt=doubt,
+        doubt=_doubt(kernel, site),
         small=OF_TIME if _is_everywhere(site) else Case.small,
     )
 
