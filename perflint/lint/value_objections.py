@@ -90,12 +90,16 @@ def _empty(case: Case, trial: Trial) -> str:
     kernel = case.suspicion.kernel
     if kernel is None or kernel.function is None or trial.run.launch.image is not None:
         return ""
+    if not trial.complete:
+        return ""  # what it did not come to may turn often
     own, facts = set(case.suspicion.pcs), trial.facts
-    zero = [p for p in sorted(_asked(facts)) if trial.values.get(p) == 0]
+    names = kernel.function.parameters
+    sizes = [p for p in sorted(_asked(facts)) if "*" not in names[p].type]  # NULL is no size
+    zero = [p for p in sizes if trial.values.get(p) == 0]
     for loop in facts.loops if zero else ():
         inside = [pc for site in facts.sites for pc in site.pcs if pc in loop.pcs]
         if inside and own.isdisjoint(loop.pcs) and not any(map(trial.run.requests.get, inside)):
-            return f"`{kernel.function.parameters[zero[0]].name}`"
+            return f"`{names[zero[0]].name}`"
     return ""
 
 

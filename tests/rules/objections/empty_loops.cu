@@ -25,3 +25,20 @@ void run(float *total, const float *in, int n)
     by_edges<<<4, 256>>>(total, in, EDGES);
     all_of_them<<<(n + 255) / 256, 256>>>(total, in, n);
 }
+
+// A null pointer is no size, and leaves nothing out.
+__global__ void counted(float *total, const float *in, int *counts, int n)
+{
+    float sum = 0.0f;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        sum += in[i];
+    if (counts)
+        for (int k = 0; k < 100; k++)
+            counts[k * 256 + threadIdx.x] += 1;
+    atomicAdd(total, sum);  // expect: CU108 "32 lanes of a warp hit one address"
+}
+
+void run_counted(float *total, const float *in, int n)
+{
+    counted<<<(n + 255) / 256, 256>>>(total, in, nullptr, n);
+}
