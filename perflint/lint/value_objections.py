@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
-from perflint.analysis.extents import pitches
+from perflint.analysis.extents import decided_by, pitches
 from perflint.analysis.gathers import (
     data_choose,
     loaded_distance,
@@ -12,7 +12,7 @@ from perflint.analysis.gathers import (
     rows_of_unknown_length,
     scaled,
 )
-from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.analysis.model import AccessSite, KernelFacts, LoopFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANE, TID_X, TID_Y, TID_Z, Loop, Opaque, Parameter
 from perflint.base.english import listed
@@ -94,19 +94,41 @@ def _empty(case: Case, trial: Trial) -> str:
         return ""  # what it did not come to may turn often
     own, facts = set(case.suspicion.pcs), trial.facts
     names = kernel.function.parameters
-    sizes = [p for p in sorted(_asked(facts)) if "*" not in names[p].type]  # NULL is no size
-    zero = [p for p in sizes if trial.values.get(p) == 0]
-    for loop in facts.loops if zero else ():
+    sizes = [p for p, value in trial.values.items() if value == 0 and "*" not in names[p].type]
+    for loop in facts.loops if sizes else ():
+        asked = _asked(facts, loop)
+        zero = [p for p in sorted(sizes) if p in asked]
         inside = [pc for site in facts.sites for pc in site.pcs if pc in loop.pcs]
-        if inside and own.isdisjoint(loop.pcs) and not any(map(trial.run.requests.get, inside)):
+        if (
+            zero
+            and inside
+            and own.isdisjoint(loop.pcs)
+            and not any(map(trial.run.requests.get, inside))
+        ):
             return f"`{names[zero[0]].name}`"
     return ""
 
 
-def _asked(facts: KernelFacts) -> set[int]:
-    """The parameters that branches hang on."""
-    conditions = (each.condition for each in facts.branches if each.condition is not None)
-    return {a.index for each in conditions for a in each.atoms if isinstance(a, Parameter)}
+def _asked(facts: KernelFacts, loop: LoopFacts) -> set[int]:
+    """The parameters that bound a loop: compared on the way to it, and out of it.
+
+    One whose bits are looked at, as in `i >> c & 1`, is no size.
+    """
+    turns = set(loop.pcs)
+    compared = [
+        each
+        for branch in facts.branches
+        if branch.condition is not None
+        if branch.pc in turns or any(turns.issubset(arm) for arm in branch.arms)
+        for each in decided_by(branch.condition.symbol)
+    ]
+    atoms = [
+        atom
+        for each in compared
+        for side in (each.left, each.right)
+        for atom in (side.symbols if each.test in ("eq", "ne") else side.atoms)
+    ]
+    return {atom.index for atom in atoms if isinstance(atom, Parameter)}
 
 
 def fine_with_other_values(case: Case) -> str:

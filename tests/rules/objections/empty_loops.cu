@@ -42,3 +42,18 @@ void run_counted(float *total, const float *in, int n)
 {
     counted<<<(n + 255) / 256, 256>>>(total, in, nullptr, n);
 }
+
+// A number of a bit is no size: the slow path of sines has a loop that seldom turns, whatever it is.
+__global__ void every_fourth(double *re, int n, int c, double theta)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    if ((i >> c & 1) && (i >> (c + 1) & 1))  // expect: CU901 "branch splits warps"
+        re[i] *= cos(theta * i);  // expect: CU101
+}
+
+void run_every_fourth(double *re)
+{
+    every_fourth<<<4096, 256>>>(re, 1 << 20, 0, 0.001);
+}
