@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import Opaque
 from perflint.base.constructs import within
 from perflint.base.english import readable
 from perflint.rules.case import Case
@@ -126,9 +127,14 @@ def _is_made_up(site: AccessSite, trials: Sequence[Trial]) -> bool:
 
 
 def _is_picked(site: AccessSite, trials: Sequence[Trial]) -> bool:
-    """Whether invented data say which element of constant memory is read."""
+    """Whether several invented numbers together say which element of constant memory is read.
+
+    What one says alone, as a cell's material does, may be the same for neighbours.
+    """
     recorded = any(trial.run.launch.image is not None for trial in trials)
-    return site.space == "const" and site.loaded_address and not recorded
+    atoms = site.address.atoms if site.address is not None else ()
+    loaded = [each for each in atoms if isinstance(each, Opaque)]
+    return site.space == "const" and site.loaded_address and len(loaded) > 1 and not recorded
 
 
 def _faults(case: Case) -> set[str]:

@@ -17,6 +17,16 @@ __global__ void amplified(float *out, const int *__restrict__ high, const float 
     out[i] = in[i] * gain[high[i]];  // refuted: CU502 (nothing wasted)
 }
 
+// a cell's material alone: large regions have one
+__constant__ float2 materials[16];
+
+__global__ void updated(float *field, const int *__restrict__ material, const float *__restrict__ curl)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float2 m = materials[material[i]];  // undecided: CU502 (out of its region) "left its allocation"
+    field[i] = m.x * field[i] + m.y * curl[i];
+}
+
 int main()
 {
     int *best;
@@ -29,4 +39,5 @@ int main()
     cudaMalloc(&data, 64 * 65536 * sizeof(int));
     aligned<<<256, 256>>>(best, query, data);
     amplified<<<256, 256>>>(out, query, in);
+    updated<<<256, 256>>>(out, query, in);
 }
