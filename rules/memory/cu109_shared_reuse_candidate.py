@@ -211,10 +211,12 @@ def _laid_by_chance(sites: Sequence[AccessSite], trials: Sequence[Trial]) -> str
     for trial in trials:
         parameters = trial.facts.kernel.parameters
         for site in sites:
-            atoms = site.address.atoms if site.address is not None else ()
+            products = site.address.terms if site.address is not None else ()
             fields = {
                 (a.index, a.offset)
-                for a in atoms
+                for product in products
+                if len(product) > 1  # neither the pointer nor a bound of the loops is a stride
+                for a in product
                 if isinstance(a, Parameter) and parameters[a.index].dimensions
             }
             if len(fields) > 1 and fields - trial.fields:

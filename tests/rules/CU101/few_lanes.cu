@@ -64,7 +64,7 @@ __global__ void evens(int *lists, const int *keys, int width)
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x % 2 != 0 || y % 2 != 0)  // expect: CU901
         return;
-    int key = keys[y * width + x];  // expect: CU109
+    int key = keys[y * width + x];  // undecided: CU109 (invented data decides)
     for (int k = 0; k < key; k++)
         key ^= keys[k] * 31;
     if (key == 771231 && keys[key] == 1233 && keys[key * key] == 1)
