@@ -6,6 +6,7 @@ Indices lie within what they index, offsets of rows ascend within it, and flags 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import TypeVar
 
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
@@ -13,6 +14,8 @@ from perflint.analysis.symbols import Parameter, Symbol
 from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.launch import Buffer, Flags, Marked, Offsets, Progression, Same
+
+_T = TypeVar("_T")
 
 #: Elements of a row where nothing says how many there are, and lanes do not share it; and at most,
 #: so that loops over rows come to their end within a budget that reaches every access.
@@ -24,20 +27,19 @@ def buffer_of(
     pointer: Pointer,
     name: str,
     size: int,
-    allocations: Mapping[int, int],
-    values: Mapping[int, int | float],
-    own: int | None = None,
+    allocations: Mapping[Pointer, int],
+    values: Mapping[Pointer, int | float],
     told: HostData | None = None,
 ) -> Buffer:
     """The array behind a pointer that is passed as a parameter or in a struct.
 
-    `allocations` are bytes by parameter, `values` scalars that are known; `size` is what integers
-    are below of which nothing is known. `own` are the bytes behind a pointer in a struct, `told`
+    `allocations` are bytes behind pointers, `values` scalars that are known, both by parameter and
+    byte offset in a struct; `size` is what integers are below of which nothing is known. `told` is
     what the program puts into the array.
     """
     role = next((r for r in facts.data_roles if r.pointer == pointer), None)
     element = facts.element_types.get(pointer)
-    own = allocations.get(pointer[0]) if pointer[1] == 0 and own is None else own
+    own = allocations.get(pointer)
     count = own // TYPE_SIZE[element] if own and element else None
     extent = _extent(role, allocations, values) if role else None
     contents: Offsets | Flags | Marked | None = None
@@ -76,14 +78,19 @@ def with_room_for_rows(
         if not element or not own or role.pointer[1]:
             continue
         for into in role.into:
-            index, scale = into.pointer[0], _number(into.scale, values)
+            index, scale = into.pointer[0], _number(into.scale, by_place(values))
             if index in invented and not into.pointer[1] and scale:
                 found[index] = max(found[index], own // TYPE_SIZE[element] * _row(role) * scale)
     return found
 
 
+def by_place(by_parameter: Mapping[int, _T]) -> dict[Pointer, _T]:
+    """What is known of parameters, by parameter and byte offset."""
+    return {(index, 0): each for index, each in by_parameter.items()}
+
+
 def _extent(
-    role: DataRole, allocations: Mapping[int, int], values: Mapping[int, int | float]
+    role: DataRole, allocations: Mapping[Pointer, int], values: Mapping[Pointer, int | float]
 ) -> int | None:
     """How many elements the smallest of the arrays has that values index, where that is known."""
     found = [_elements(into, allocations, values) for into in role.into]
@@ -92,24 +99,23 @@ def _extent(
 
 
 def _elements(
-    into: Into, allocations: Mapping[int, int], values: Mapping[int, int | float]
+    into: Into, allocations: Mapping[Pointer, int], values: Mapping[Pointer, int | float]
 ) -> int | None:
     """The elements of an array, or of a row of it where an index is added to that of a row."""
-    index, offset = into.pointer
     scale = _number(into.scale, values)
-    if offset or index not in allocations or not scale:
+    if into.pointer not in allocations or not scale:
         return None
     rows = (_number(pitch, values) for pitch in into.pitches)
-    sizes = [allocations[index], *(row for row in rows if row is not None and row > scale)]
+    sizes = [allocations[into.pointer], *(row for row in rows if row is not None and row > scale)]
     return max(1, min(sizes) // scale)
 
 
-def _number(formula: Polynomial, values: Mapping[int, int | float]) -> int | None:
+def _number(formula: Polynomial, values: Mapping[Pointer, int | float]) -> int | None:
     """The size of a formula of parameters; None where one of them is not known."""
     given: dict[Symbol, int] = {
-        symbol: int(values[symbol.index])
+        symbol: int(values[symbol.index, symbol.offset])
         for symbol in formula.symbols
-        if isinstance(symbol, Parameter) and symbol.index in values and not symbol.offset
+        if isinstance(symbol, Parameter) and (symbol.index, symbol.offset) in values
     }
     return abs(int(formula.evaluate(given))) if given.keys() == formula.symbols else None
 

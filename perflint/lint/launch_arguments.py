@@ -13,7 +13,7 @@ from perflint.frontend.source.language.model import HostData
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import textures
 from perflint.lint.data_values import buffer_of
-from perflint.lint.field_values import FieldValue, StructValue, fields_read
+from perflint.lint.field_values import StructValue, fields_read
 from perflint.lint.launch_numbers import Numbers
 from perflint.lint.worlds import DATA, FLOATS, LARGE, SMALL
 from perflint.sim.launch import Aggregate, Argument, Scalar, Texture
@@ -48,15 +48,14 @@ def _argument(
     told: HostData | None,
 ) -> Argument:
     if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
-        known = found.origins.structs.get(index, StructValue()).fields
-        return _aggregate(facts, index, parameter, name, size, bound, known)
+        return _aggregate(facts, index, parameter, name, found, size, bound)
     if texture := bound.get((parameter.name, 0)):
         return texture
     if index in facts.pointer_parameters and found.values.get(index) == 0 and _asks(facts, index):
         return Scalar(0)
     if index in facts.pointer_parameters:
         pointer = (index, 0)
-        return buffer_of(facts, pointer, name, size, found.allocations, found.values, told=told)
+        return buffer_of(facts, pointer, name, size, found.allocated, found.numbers, told)
     value = found.values.get(index)
     if value is None:
         return Scalar(_default(parameter.type, size, 0))
@@ -102,14 +101,15 @@ def _aggregate(
     index: int,
     parameter: Variable,
     name: str,
+    found: Numbers,
     size: int,
     bound: Mapping[tuple[str, int], Texture],
-    known: Sequence[FieldValue],
 ) -> Aggregate:
     """A struct by value: fields that the kernel reads and nothing tells get distinct values.
 
     As roots have.
     """
+    known = found.origins.structs.get(index, StructValue()).fields
     data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
     pointers = facts.pointer_fields.get(index, ())
     for number, (offset, type_) in enumerate(
@@ -125,11 +125,10 @@ def _aggregate(
             data[offset : offset + width] = int(value).to_bytes(width, "little")
     for each in known:
         data[each.offset : each.offset + len(each.data)] = each.data
-    sizes = {each.offset: each.allocation for each in known}
     paths = {each.offset: f"{name}.{each.path}" for each in known}
     buffers = tuple(
-        (o, buffer_of(facts, (index, o), paths.get(o, f"{name}+{o}"), size, {}, {}, sizes.get(o)))
-        for o in pointers
+        (o, buffer_of(facts, (index, o), path, size, found.allocated, found.numbers))
+        for o, path in ((o, paths.get(o, f"{name}+{o}")) for o in pointers)
     )
     fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
     return Aggregate(bytes(data), (*buffers, *fetched))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
-from perflint.analysis.model import KernelFacts
+from perflint.analysis.model import KernelFacts, Pointer
 from perflint.base.launch_option import MAX_GRID, MAX_SHARED
 from perflint.base.records import dataclass
 from perflint.frontend.source.language.model import Expression
-from perflint.lint.data_values import with_room_for_rows
-from perflint.lint.field_values import StructValue, struct_fields
+from perflint.lint.data_values import by_place, with_room_for_rows
+from perflint.lint.field_values import FieldValue, StructValue, struct_fields
 from perflint.lint.launch_limits import uses_dynamic
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, bytes_in, number_in, value_in
 from perflint.lint.world_model import ASSUMED, Origin, World
@@ -32,6 +32,29 @@ class Numbers:
     values: Mapping[int, int | float]  #: scalar arguments, by parameter
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
     origins: Origins
+
+    @property
+    def allocated(self) -> dict[Pointer, int]:
+        """Bytes behind pointers, those in structs that are passed by value included."""
+        return by_place(self.allocations) | {
+            (index, each.offset): each.allocation
+            for index, each in self._fields
+            if each.allocation is not None
+        }
+
+    @property
+    def numbers(self) -> dict[Pointer, int | float]:
+        """Scalars, those in structs that are passed by value included."""
+        return by_place(self.values) | {
+            (index, each.offset): each.number
+            for index, each in self._fields
+            if each.number is not None
+        }
+
+    @property
+    def _fields(self) -> Iterator[tuple[int, FieldValue]]:
+        for index, held in self.origins.structs.items():
+            yield from ((index, each) for each in held.fields)
 
 
 @dataclass(frozen=True)

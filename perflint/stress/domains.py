@@ -135,9 +135,9 @@ def _tops(domain: Domain) -> Iterator[int]:
 def _domain(target: Target, formulas: Formulas, slot: Slot) -> Domain:
     if slot.dtype.kind == "f":
         return Domain(slot, "fraction")
-    sizes = {s.pointer[0]: s.data.nbytes for s in target.slots if not s.pointer[1]}
+    sizes = {s.pointer: s.data.nbytes for s in target.slots}
     arguments = enumerate(target.launch.arguments)
-    values = {i: a.value for i, a in arguments if isinstance(a, Scalar)}
+    values = {(i, 0): a.value for i, a in arguments if isinstance(a, Scalar)}
     known = buffer_of(target.facts, slot.pointer, slot.name, _UNKNOWN, sizes, values)
     if isinstance(known.contents, Offsets):
         total = known.contents.total
