@@ -135,3 +135,15 @@ def test_a_grid_that_a_template_of_a_base_class_is_handed(
         assert (grid["origin"], block["origin"]) == ("assumed", "assumed")
     else:
         assert (grid["value"], block["value"]) == told
+
+
+def test_a_grid_that_one_of_two_constructors_is_handed(tmp_path: Path) -> None:
+    """Which of the two is entered is not found out; 1, which a `dim3` begins with, is no answer."""
+    one = "    Frame(const Grid &grid, int width) : blocks(grid.blocks), threads(grid.threads) {}\n"
+    assert one in HANDED
+    two = one.replace("int width", "int width, bool on = true") + one.replace("int width", "Area a")
+    text = HANDED.replace(one, two).replace("CONSTRUCTOR", GRIDS["made in sight"][0])
+    area = "struct Area { float from, to; Area(int from = 0, int to = 1); };"
+    making = "Picture *make(const Grid &grid) { return new Picture(grid, 64); }"
+    values = _launch(tmp_path, area + text + making)
+    assert (values["grid"]["value"], values["block"]["value"]) != ("1", "1")

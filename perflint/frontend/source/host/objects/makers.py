@@ -77,10 +77,12 @@ def _is_left_unset(
     ]
     if len(definitions) != 1 or definitions[0].value is not None or definitions[0].type == "dim3":
         return False
-    return any(
-        member in maker.initialisers or own_writes(file.body(maker), member)
-        for file, maker in makers
-    )
+    return any(sets(file, maker, member) for file, maker in makers)
+
+
+def sets(file: File, maker: Function, member: str) -> bool:
+    """Whether a constructor gives a data member a value, in its list or its body."""
+    return member in maker.initialisers or bool(own_writes(file.body(maker), member))
 
 
 def _is_of_derived(site: Entrance, class_: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.objects.class_constants import class_constant, own_constant
-from perflint.frontend.source.host.objects.makers import made
+from perflint.frontend.source.host.objects.makers import made, sets
 from perflint.frontend.source.host.objects.members import setting_of
 from perflint.frontend.source.host.objects.origins import member_value
 from perflint.frontend.source.host.objects.structs import declares_constructor, struct_of
@@ -53,23 +53,25 @@ def global_value(place: Environment, name: str, member: str | None) -> Value | N
     constructed = place.constructed(last, file, definition)
     if constructed is not None:
         there, definition = constructed
-    elif definition.type == "dim3" and _is_made_out_of_sight(there, definition):
+    elif definition.type == "dim3" and _is_made_out_of_sight(there, last, definition):
         return None
     return value_of(there, last, definition, member, found[1])
 
 
-def _is_made_out_of_sight(there: Environment, definition: Definition) -> bool:
-    """Whether a member without a value is of a class whose constructors nobody in sight defines.
+def _is_made_out_of_sight(there: Environment, name: str, definition: Definition) -> bool:
+    """Whether constructors set a member that its declaration gives no value, and how is not known.
 
-    A library's base class fills what its headers only declare.
+    A library's base class fills what its headers only declare; of constructors in sight the one
+    that was entered does not tell what another one sets.
     """
     scopes = there.file.declarations.scopes_at(definition.start)
     if definition.value is not None or not scopes or not scopes[-1].is_class:
         return False
+    makers = there.session.project.constructors(scopes[-1].name, there.file)
+    if makers:
+        return any(sets(file, maker, name) for file, maker in makers)
     found = struct_of(scopes[-1].name, there)
-    if found is None or there.session.project.constructors(scopes[-1].name, there.file):
-        return False
-    return declares_constructor(*found)
+    return found is not None and declares_constructor(*found)
 
 
 def _set_once(place: Environment, name: str, member: str | None) -> Value | None:
