@@ -15,11 +15,25 @@ from perflint.analysis import analyse
 from perflint.analysis.model import DataRole, KernelFacts, Pointer
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import parse
-from perflint.lint.data_values import buffer_of, with_room_for_rows
+from perflint.lint import data_values
+from perflint.lint.data_values import by_place, with_room_for_rows
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Fill, Flags, Launch, Marked, Offsets, Scalar
 
 SOURCE = Path(__file__).parent / "roles" / "arrays.cu"
+
+
+def buffer_of(
+    facts: KernelFacts,
+    pointer: Pointer,
+    name: str,
+    size: int,
+    allocations: dict[int, int],
+    values: dict[int, int],
+) -> Buffer:
+    """The array behind a pointer, with allocations and values by parameter: no struct is passed."""
+    known = by_place(allocations), by_place(values)
+    return data_values.buffer_of(facts, pointer, name, size, *known)
 
 
 @lru_cache(maxsize=1)
