@@ -86,27 +86,29 @@ def _beside_nothing(case: Case) -> str:
 
 
 def _empty(case: Case, trial: Trial) -> str:
-    """The argument that is 0 where a loop over memory has no turn; "" in a launch that was made."""
+    """The argument that is 0 where no loop over memory turns; "" in a launch that was made."""
     kernel = case.suspicion.kernel
     if kernel is None or kernel.function is None or trial.run.launch.image is not None:
         return ""
     if not trial.complete:
         return ""  # what it did not come to may turn often
-    own, facts = set(case.suspicion.pcs), trial.facts
-    names = kernel.function.parameters
+    facts, names = trial.facts, kernel.function.parameters
+    # NULL is no size
     sizes = [p for p, value in trial.values.items() if value == 0 and "*" not in names[p].type]
-    for loop in facts.loops if sizes else ():
-        asked = _asked(facts, loop)
-        zero = [p for p in sorted(sizes) if p in asked]
-        inside = [pc for site in facts.sites for pc in site.pcs if pc in loop.pcs]
-        if (
-            zero
-            and inside
-            and own.isdisjoint(loop.pcs)
-            and not any(map(trial.run.requests.get, inside))
-        ):
-            return f"`{names[zero[0]].name}`"
-    return ""
+    if not sizes:
+        return ""
+    inside = {pc for loop in facts.loops for pc in loop.pcs}
+    over_memory = {pc for site in facts.sites for pc in site.pcs if pc in inside}
+    if any(map(trial.run.requests.get, over_memory)):
+        return ""  # one loop turns, of which another may be what unrolling left over
+    own = set(case.suspicion.pcs)
+    bounds = [
+        _asked(facts, loop)
+        for loop in facts.loops
+        if own.isdisjoint(loop.pcs) and not over_memory.isdisjoint(loop.pcs)
+    ]
+    zero = [p for p in sorted(sizes) if any(p in each for each in bounds)]
+    return f"`{names[zero[0]].name}`" if zero else ""
 
 
 def _asked(facts: KernelFacts, loop: LoopFacts) -> set[int]:

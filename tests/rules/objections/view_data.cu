@@ -1,7 +1,7 @@
 // Indices that a view passed by value holds, or scales, lie within what they index.
 struct View {
     int rows, cols;
-    const unsigned char *bin;
+    const int *bin;
 };
 
 // A node has a histogram of `cols` times 64 bins; where only its root is made, no other one is there.
@@ -10,7 +10,7 @@ __global__ void histogram(View view, const float *grad, const int *node, float *
     int r = blockIdx.x * blockDim.x + threadIdx.x, f = blockIdx.y;
     if (r >= view.rows)
         return;
-    int b = view.bin[f * view.rows + r];  // undecided: CU103 (a small share)
+    int b = view.bin[f * view.rows + r];
     float *h = hist + ((size_t)node[r] * view.cols + f) * 64 + b;
     atomicAdd(h, grad[r]);  // expect: CU108 "on the 1,024 elements of"
 }
@@ -19,10 +19,9 @@ int main()
 {
     int rows = 1 << 18;
     const int cols = 16;
-    unsigned char *bin;
     float *grad, *hist;
-    int *node;
-    cudaMalloc(&bin, rows * cols);
+    int *node, *bin;
+    cudaMalloc(&bin, rows * cols * sizeof(int));
     cudaMalloc(&grad, rows * sizeof(float));
     cudaMalloc(&node, rows * sizeof(int));
     cudaMalloc(&hist, cols * 64 * sizeof(float));
