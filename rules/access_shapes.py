@@ -123,7 +123,7 @@ def _halves(sites: Sequence[AccessSite]) -> set[tuple[int, ...]]:
         if site.size != VECTOR or site.kind == "atomic" or None in site.addresses:
             continue
         for address in filter(None, site.addresses):
-            constant = address.terms.get((), 0)
+            constant = address.number
             loops = tuple(each.counter.text for each in site.loops)
             key = (site.kind, loops, (address - constant).text)
             begins.setdefault(key, set()).add(constant)
@@ -230,7 +230,7 @@ def _members(site: AccessSite, axis: str) -> Iterator[_Member]:
         if address is None:
             continue
         address, turns = _written_out(site, address, step)
-        constant = address.terms.get((), 0)
+        constant = address.number
         loops = tuple(each.counter.text for each in site.loops)
         key = (site.kind, site.size, step, loops, (address - constant).text)
         begins = [constant + turn * site.size for turn in range(turns)]
@@ -389,5 +389,5 @@ def fields_of(kernel: Kernel, site: AccessSite, step: int) -> set[int]:
         if same and stride is not None and abs(stride.constant or 0) == step:
             for address in other.addresses:
                 if address is not None:
-                    found.add(address.terms.get((), 0) % step)
+                    found.add(address.number % step)
     return found

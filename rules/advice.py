@@ -164,7 +164,7 @@ def _is_diagonal(stride: Polynomial) -> bool:
     Rows of `n - 1` elements look alike.
     """
     rows = [factor for monomial, factor in stride.terms.items() if monomial]
-    columns = stride.terms.get((), 0)
+    columns = stride.number
     return bool(rows) and any(factor * columns < 0 for factor in rows)
 
 

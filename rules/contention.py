@@ -45,8 +45,13 @@ def contention(site: AccessSite, trial: Trial) -> Contention | None:
         meeting=(sum(c.meeting for c in counts) - alone) / requests,
         together=sum(c.together for c in counts) == requests,
         excess=excess,
-        share=excess / max(1, trial.run.warp_instructions + excess),
-        passes=passes / max(1, trial.run.warp_instructions + passes),
+        share=of_all_issued(trial, excess),
+        passes=of_all_issued(trial, passes),
         witness=max(witnesses, key=lambda w: w.measured),
         scattered=max(scattered, key=lambda w: w.measured),
     )
+
+
+def of_all_issued(trial: Trial, more: float) -> float:
+    """What is serialized, as a share of all that the kernel's warps issue with it."""
+    return more / max(1, trial.run.warp_instructions + more)

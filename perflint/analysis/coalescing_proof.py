@@ -265,7 +265,7 @@ def _most_sectors(lanes: Sequence[Polynomial], size: int) -> int:
     """
     groups: dict[Polynomial, set[int]] = {}
     for each in lanes:
-        constant = each.terms.get((), 0)
+        constant = each.number
         groups.setdefault(each - constant, set()).add(constant)
     return sum(_sectors(sorted(offsets), size) for offsets in groups.values())
 

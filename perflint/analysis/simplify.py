@@ -119,7 +119,7 @@ def _disjoint(a: Polynomial, b: Polynomial) -> bool:
 def _multiples(value: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
     """The terms that are multiples of the divisor, and the rest; constants are parted, too."""
     whole, rest = value.split(lambda m: value.terms[m] % divisor == 0)
-    constant = rest.terms.get((), 0)
+    constant = rest.number
     moved = constant - constant % divisor
     return whole + moved, rest - moved
 

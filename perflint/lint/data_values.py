@@ -72,13 +72,13 @@ def with_room_for_rows(
 
     Two sizes that are invented apart, of rows and of what they hold, make rows without an element.
     """
-    found = dict(allocations)
+    found, known = dict(allocations), by_place(values)
     for role in (each for each in facts.data_roles if each.kind == "offsets"):
         element, own = facts.element_types.get(role.pointer), allocations.get(role.pointer[0])
         if not element or not own or role.pointer[1]:
             continue
         for into in role.into:
-            index, scale = into.pointer[0], _number(into.scale, by_place(values))
+            index, scale = into.pointer[0], _number(into.scale, known)
             if index in invented and not into.pointer[1] and scale:
                 found[index] = max(found[index], own // TYPE_SIZE[element] * _row(role) * scale)
     return found

@@ -57,7 +57,7 @@ def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Itera
     for site in facts.sites:
         if site.address is None or site.array.name not in starts:
             continue
-        size = _extent(starts[site.array.name], site.address.terms.get((), 0))
+        size = _extent(starts[site.array.name], site.address.number)
         for around in site.loops:
             step = site.address.terms.get((around.counter,), 0)
             counted = _counted(around.last) if around.last is not None and step > 0 else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from functools import cached_property
 
 from perflint.analysis.model import KernelFacts, Pointer
 from perflint.base.launch_option import MAX_GRID, MAX_SHARED
@@ -33,7 +34,7 @@ class Numbers:
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
     origins: Origins
 
-    @property
+    @cached_property
     def allocated(self) -> dict[Pointer, int]:
         """Bytes behind pointers, those in structs that are passed by value included."""
         return by_place(self.allocations) | {
@@ -42,7 +43,7 @@ class Numbers:
             if each.allocation is not None
         }
 
-    @property
+    @cached_property
     def numbers(self) -> dict[Pointer, int | float]:
         """Scalars, those in structs that are passed by value included."""
         return by_place(self.values) | {

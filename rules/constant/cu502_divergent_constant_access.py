@@ -70,7 +70,7 @@ from perflint.base.constructs import within
 from perflint.base.english import listed
 from perflint.grammar.model import Operand, Vector
 from perflint.rules.case import Case, Decision, Figure
-from perflint.rules.contention import Contention, contention
+from perflint.rules.contention import Contention, contention, of_all_issued
 from perflint.rules.function_tables import TURNS, calls_by_table
 from perflint.rules.measure import figure
 from perflint.rules.mending import mended, tries
@@ -163,9 +163,8 @@ def _within(site: AccessSite, trial: Trial, m: Contention) -> Contention:
     different = elements * (1 - (1 - 1 / elements) ** m.lanes)
     if different >= m.addresses:
         return m
-    passes = m.requests * (different - 1)
-    issued = max(1, trial.run.warp_instructions)
-    return replace(m, addresses=different, passes=passes / (issued + passes))
+    passes = of_all_issued(trial, m.requests * (different - 1))
+    return replace(m, addresses=different, passes=passes)
 
 
 def _doubt(suspicion: Suspicion) -> str:

@@ -247,7 +247,7 @@ def misalignment(
 def _of(
     address: Polynomial, size: int, values: Mapping[str, int], known: frozenset[int]
 ) -> Misalignment | None:
-    offset, pitch = address.terms.get((), 0), 0
+    offset, pitch = address.number, 0
     for monomial, factor in address.terms.items():
         place = [s for s in monomial if _is_place(s)]
         rest = [s for s in monomial if not _is_place(s)]

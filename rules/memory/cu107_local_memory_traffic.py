@@ -222,8 +222,13 @@ def _registers_allowed(kernel: Kernel) -> int:
     allowed = directives.get("maxnreg", (MOST_REGISTERS,))[0]
     if threads := prod(directives.get("maxntid", ())) if "maxntid" in directives else 0:
         blocks = directives.get("minnctapersm", (1,))[0]
-        allowed = min(allowed, REGISTERS_PER_BLOCK // (threads * max(1, blocks)))
+        allowed = min(allowed, _of_each(threads, blocks))
     return allowed
+
+
+def _of_each(threads: int, blocks: int) -> int:
+    """Registers that are there for each thread of some blocks at once."""
+    return REGISTERS_PER_BLOCK // (threads * max(1, blocks))
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
@@ -430,9 +435,10 @@ def _more_registers(kernel: Kernel) -> str:
         return "allow more registers in `__maxnreg__`, or keep fewer values live at a time"
     threads, blocks = prod(directives["maxntid"]), directives.get("minnctapersm", (1,))[0]
     if blocks > 1:
-        each = min(MOST_REGISTERS, REGISTERS_PER_BLOCK // (threads * -(-blocks // 2)))
+        fewer = -(-blocks // 2)
+        each = min(MOST_REGISTERS, _of_each(threads, fewer))
         return (
-            f"ask for fewer than {blocks} blocks in `__launch_bounds__`: with {-(-blocks // 2)} of "
+            f"ask for fewer than {blocks} blocks in `__launch_bounds__`: with {fewer} of "
             f"{threads} threads each thread may have {each} registers"
         )
     return "ask for fewer threads in `__launch_bounds__`, so that each may have more registers"

@@ -149,7 +149,7 @@ def _accesses(facts: KernelFacts) -> Mapping[int, tuple[Polynomial, int]]:
 
 
 def _offset(known: Mapping[int, tuple[Polynomial, int]], pc: int) -> int:
-    return known[pc][0].terms.get((), 0) if pc in known else 0
+    return known[pc][0].number if pc in known else 0
 
 
 def _width(
@@ -166,7 +166,7 @@ def _width(
         if address.beyond(first) != filled:
             return 0
         filled += size
-    aligned = first.terms.get((), 0) % filled == 0 and all(
+    aligned = first.number % filled == 0 and all(
         factor % filled == 0
         for monomial, factor in first.terms.items()
         if monomial and not isinstance(monomial[0], Base)

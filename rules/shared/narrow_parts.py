@@ -42,5 +42,5 @@ def _step(witness: Witness) -> int:
 def _places(site: AccessSite) -> list[tuple[str, int]]:
     """The addresses of a site: what they have beside constants, and these."""
     known = [each for each in site.addresses if each is not None]
-    constants = [each.terms.get((), 0) for each in known]
+    constants = [each.number for each in known]
     return [((a - constant).text, constant) for a, constant in zip(known, constants, strict=True)]

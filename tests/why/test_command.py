@@ -333,8 +333,9 @@ def test_a_header_that_nobody_includes_is_refused(folder: Path) -> None:
 
 
 def test_what_became_of_an_overload_is_not_said_of_its_namesake() -> None:
-    assert "which did not compile" in run(f"{CASES}/lost_overload.cu:7").output
-    other = run(f"{CASES}/lost_overload.cu:12").output
+    case = CASES.parents[1] / "frontend" / "cases" / "lost_overloaded_kernel.cu"
+    assert "which did not compile" in run(f"{case}:10").output
+    other = run(f"{case}:15").output
     assert "Not analysed" not in other and "CU108" in other
 
 

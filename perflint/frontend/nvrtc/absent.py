@@ -99,7 +99,7 @@ def _leave_out(
                     result.losses.append(Loss(path, declaration, why))
                 session.remove(path, declaration, why, first)
                 if declaration.kind == "kernel":
-                    name = declaration.name.split("::")[-1]
+                    name = declaration.own_name
                     session.give_up([i for i in session.instances if i.kernel == name])
         reasons = _of_users(session, names)
         wanted = _naming(reasons)

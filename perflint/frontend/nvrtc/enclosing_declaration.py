@@ -50,6 +50,11 @@ class Declaration:
     broken: tuple[int, ...] = ()  #: lines at which the source parser saw a syntax error in it
     body: int = 0  #: where a function's body begins, or what it initialises before; 0: it has none
 
+    @property
+    def own_name(self) -> str:
+        """Its name without the scopes around it."""
+        return self.name.split("::")[-1]
+
     def overlaps(self, span: Span) -> bool:
         """Whether they share a line of the file."""
         return self.line <= span.end_line and span.line <= self.end_line

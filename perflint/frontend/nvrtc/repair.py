@@ -244,7 +244,7 @@ class Repair:
         )
         if declaration is None:
             return None
-        name = declaration.name.split("::")[-1]
+        name = declaration.own_name
         if declaration.kind == "host" and name in self.session.keep:  # taken for device code
             declaration = replace(declaration, kind="device")
         return Located(diagnostic, path, declaration)
@@ -349,7 +349,7 @@ class Repair:
             first = min(self._offset(each) for each in groups[key])
             self.session.remove(x.path, x.declaration, reason, first)
             if x.declaration.kind == "kernel":
-                name = x.declaration.name.split("::")[-1]
+                name = x.declaration.own_name
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
         leave_out_users(self.session, self.result, types)
         return bool(located)

@@ -143,8 +143,7 @@ class Session:
         #: what a compilation by itself, of which nothing was left out, refused of assumed instances
         self.refused: frozenset[str] = frozenset()
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
-        self.lost_kernels: set[str] = set()  #: names of those that were blanked themselves
-        self._lost: list[tuple[Path, Declaration]] = []  #: their definitions
+        self._lost: list[tuple[Path, Declaration]] = []  #: kernels that were blanked themselves
         self.in_vain = False  #: all were before the compiler was asked
         self.host_functions: set[str] = set()
         #: headers of the host's that were emptied, with what they declare; with none: given back
@@ -430,14 +429,17 @@ class Session:
         begin, left = _stays(declaration, piece, first)
         cut = Cut(begin, declaration.end, "", left)
         if declaration.kind == "kernel":
-            kernel = declaration.name.split("::")[-1]
-            self.lost_kernels.add(kernel)
             self._lost.append((path, declaration))
-            self.spare.pop(kernel, None)
+            self.spare.pop(declaration.own_name, None)
         for name in _declared(declaration, piece):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
+
+    @property
+    def lost_kernels(self) -> set[str]:
+        """The names of kernels that were blanked themselves."""
+        return {declaration.own_name for _, declaration in self._lost}
 
     def is_lost(self, path: Path, kernel: SourceKernel) -> bool:
         """Whether a kernel was blanked. Its overload may have been, and it is still there."""
@@ -627,7 +629,7 @@ _DECLARES = pattern(
 def _declared(declaration: Declaration, text: bytes) -> Iterable[str]:
     """The names that a declaration may declare: its own, or any name in one that has none."""
     if declaration.kind in {"kernel", "device"} and declaration.name:
-        return {declaration.name.split("::")[-1]}
+        return {declaration.own_name}
     head = text.split(b"{")[0] if declaration.kind == "host" else text
     return {w.decode("latin-1") for w in re.findall(rb"[A-Za-z_]\w*", head)} - _KEYWORDS
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 #: Functions that do not come back.
-_ENDS = ("exit", "abort", "_exit", "terminate")
+_ENDS = ("exit", "abort", "_exit", "terminate", "__builtin_unreachable", "__builtin_trap")
 
 
 def is_passed(node: Node, places: Collection[int], source: Source) -> bool:
@@ -34,7 +34,7 @@ def is_passed(node: Node, places: Collection[int], source: Source) -> bool:
         return True
     if node.type not in ("expression_statement", "declaration"):
         return False
-    return _ends(node, source) or any(node.start_byte <= at < node.end_byte for at in places)
+    return ends_program(node, source) or any(node.start_byte <= at < node.end_byte for at in places)
 
 
 def _is_passed_by_cases(cases: Sequence[Node], places: Collection[int], source: Source) -> bool:
@@ -62,8 +62,8 @@ def _plain(nodes: Sequence[Node]) -> list[Node]:
     return found
 
 
-def _ends(node: Node, source: Source) -> bool:
+def ends_program(node: Node, source: Source) -> bool:
     """Whether a statement is a call that does not come back."""
-    call = children_of(node)[0] if children_of(node) else None
-    called = call.child_by_field_name("function") if call is not None else None
+    inner = children_of(node)[:1] if node.type == "expression_statement" else []
+    called = inner[0].child_by_field_name("function") if inner else None
     return called is not None and source.text_of(called).rsplit("::", 1)[-1] in _ENDS

@@ -13,6 +13,7 @@ from perflint.base.records import dataclass
 from perflint.frontend.source.host.values.branch_values import is_reached
 from perflint.frontend.source.host.values.choices import UndecidedError
 from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.every_way import ends_program
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 #: Statements that are walked for one call, and `return`s of one function that are told apart.
 _STATEMENTS, RETURNS = 400, 64
 _NEVER = ("throw_statement",)
-_ENDS = ("exit", "abort", "_exit", "terminate", "__builtin_unreachable", "__builtin_trap")
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,10 +188,7 @@ def _has_break(node: Node) -> bool:
 
 
 def _is_end(node: Node, place: Environment) -> bool:
-    inner = children_of(node)[:1] if node.type == "expression_statement" else []
-    call = inner[0].child_by_field_name("function") if inner else None
-    name = place.file.source.text_of(call) if call is not None else ""
-    return name.rsplit("::", 1)[-1] in _ENDS
+    return ends_program(node, place.file.source)
 
 
 def _switch(node: Node, place: Environment, budget: list[int]) -> _Leaves | None:
