@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
+from perflint.frontend.source.language.every_way import ends_program
 from perflint.frontend.source.language.model import TemplateParameter
 from perflint.frontend.source.language.trees import Source, children_of
 
@@ -164,9 +165,6 @@ _SPACES = {"__shared__": "shared", "__constant__": "constant", "__device__": "gl
 
 
 _CASE_LIMIT = 5_000
-
-
-_EXITS = ("exit", "abort", "_exit", "usage")
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,8 +357,7 @@ def _leaves(source: Source, node: Node) -> bool:
         if node.type in _LEAVES:
             return True
         if node.type == "expression_statement" and children:
-            call = children[0].child_by_field_name("function")
-            return call is not None and source.text_of(call) in _EXITS
+            return ends_program(node, source)
         if node.type not in ("compound_statement", "else_clause", "case_statement") or not children:
             return False
         node = children[-1]

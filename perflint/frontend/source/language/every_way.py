@@ -13,8 +13,12 @@ from perflint.frontend.source.language.trees import Source, children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Functions that do not come back.
-_ENDS = ("exit", "abort", "_exit", "terminate", "__builtin_unreachable", "__builtin_trap")
+#: Functions that do not come back: C's and C++'s, MPI's, the compiler's, and what programs call
+#: the one that prints how to run them.
+_ENDS = frozenset(
+    {"exit", "_exit", "_Exit", "quick_exit", "abort", "terminate", "MPI_Abort", "usage"}
+    | {"__builtin_unreachable", "__builtin_trap"}
+)
 
 
 def is_passed(node: Node, places: Collection[int], source: Source) -> bool:
@@ -66,4 +70,9 @@ def ends_program(node: Node, source: Source) -> bool:
     """Whether a statement is a call that does not come back."""
     inner = children_of(node)[:1] if node.type == "expression_statement" else []
     called = inner[0].child_by_field_name("function") if inner else None
-    return called is not None and source.text_of(called).rsplit("::", 1)[-1] in _ENDS
+    return called is not None and does_not_return(source.text_of(called))
+
+
+def does_not_return(function: str) -> bool:
+    """Whether a function of this name (`std::exit`) ends the program."""
+    return function.rsplit("::", 1)[-1] in _ENDS

@@ -40,6 +40,7 @@ from perflint.frontend.source.host.execution.values import (
     copied,
     pointer_to,
 )
+from perflint.frontend.source.language.every_way import does_not_return
 from perflint.frontend.source.language.streams import Stream
 from perflint.frontend.source.language.trees import children_of
 from perflint.frontend.source.project.command_lines import number
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from perflint.frontend.source.language.declarations import Function
     from perflint.frontend.source.project.files import File
 
-ENDS = ("exit", "abort", "_exit", "terminate", "usage", "quick_exit", "MPI_Abort")
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
 #: What declares an option by its names and its variable, as CLI11 has it.
 _OPTIONS = ("add_option", "add_flag")
@@ -90,7 +90,7 @@ class Calls(Invoking):
         head, _, inside = name.partition("<")
         *scopes, last = head.strip().split("::")
         template = _template_of(function)
-        if last in ENDS:
+        if does_not_return(last):
             raise EndedError
         if function.type == "lambda_expression":
             return self._called(function, self._bound(function, arguments, frame), frame)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perflint.frontend.source.host.execution.calls import ENDS
 from perflint.frontend.source.host.execution.interpreter import parts_of_block
 from perflint.frontend.source.host.execution.loops import Loops
 from perflint.frontend.source.host.execution.nth_turn import period_of
@@ -30,6 +29,7 @@ from perflint.frontend.source.host.execution.run_state import (
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import Call, Cells
 from perflint.frontend.source.language.declarations import call_of
+from perflint.frontend.source.language.every_way import ends_program
 from perflint.frontend.source.language.model import Turns
 from perflint.frontend.source.language.trees import children_of
 
@@ -259,9 +259,5 @@ def _leaves(arm: Node, frame: Frame) -> str:
         in_main = function is not None and function.name == "main" and frame.around is None
         return "ends" if in_main else "returns"
     if last.type == "expression_statement" and children_of(last):
-        call = children_of(last)[0]
-        function_node = call.child_by_field_name("function")
-        if call.type == "call_expression" and function_node is not None:
-            name = frame.place.file.source.text_of(function_node).rpartition("::")[2]
-            return "ends" if name in ENDS else ""
+        return "ends" if ends_program(last, frame.place.file.source) else ""
     return ""

@@ -21,6 +21,7 @@ from perflint.frontend.source.host.execution.run_state import (
 )
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.language.constant_folding import fold
+from perflint.frontend.source.language.every_way import does_not_return
 from perflint.frontend.source.language.lookup import type_of_words
 from perflint.frontend.source.language.trees import children_of
 
@@ -37,7 +38,6 @@ NESTED = 100  #: nodes inside of nodes, of all calls
 #: A declared type that holds text.
 TEXT = pattern(r"\b(?:string|string_view)$")
 PLACES = ("identifier", "field_expression", "subscript_expression", "pointer_expression")
-_ENDS = ("exit", "abort", "_exit", "terminate", "usage")
 
 
 class Evaluator(ABC):
@@ -347,7 +347,7 @@ class Evaluator(ABC):
         arguments = children_of(given)
         name = source.text_of(function)
         last = name.rsplit("::", 1)[-1]
-        if last in _ENDS:
+        if does_not_return(last):
             raise StoppedError
         if function.type == "field_expression":
             return self._method(function, arguments, frame)
