@@ -41,6 +41,19 @@ class Stream:
         found, self.at = self.text[self.at : stop], stop + 1
         return found
 
+    def letter(self) -> str:
+        """What `fgetc` reads; "" at the end."""
+        return self.letters(1)
+
+    def letters(self, most: int) -> str:
+        """What `fgets` reads: letters up to the end of the line, which is kept; "" at the end."""
+        assert self.text is not None
+        stop = self.text.find("\n", self.at, self.at + most) + 1
+        found = self.text[self.at : stop or self.at + most]
+        self.at += len(found)
+        self.ended = self.ended or (len(found) < most and not stop)
+        return found
+
     def word(self) -> str:
         """What `>>` reads into a string; "" where it fails."""
         return self._next(_WORD)

@@ -298,9 +298,7 @@ def _of_global(name: str, place: Environment) -> list[Source]:
         there = place.elsewhere(owner, declaration.start)
         result.append((there.definition_text(declaration), there))
     for file in place.session.project.neighbours(name):
-        if name not in file.source.text:
-            continue
-        for function in file.declarations.functions:
+        for function in file.functions_naming(name):
             value = function.initialisers.get(name)
             if value is not None:
                 there = place.elsewhere(file, value.start_byte)

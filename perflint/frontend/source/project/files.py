@@ -36,6 +36,8 @@ class File:
         self.unit = unit
         self.path = unit.path
         self.family: list[File] = [self]  #: the files compiled with it: its includes, its includer
+        self._naming: dict[str, tuple[Function, ...]] = {}
+        self._written: dict[str, tuple[Definition, ...]] = {}
 
     @cached_property
     def words_of_macros(self) -> frozenset[str]:
@@ -63,6 +65,31 @@ class File:
     def body(self, function: Function) -> Body:
         """A function's local definitions."""
         return body_of(function)
+
+    def functions_naming(self, name: str) -> tuple[Function, ...]:
+        """The functions in which a word stands, in order.
+
+        Of projects with thousands of functions no more are kept worked out than there is room for:
+        who looks for a variable asks these alone.
+        """
+        if name not in self._naming:
+            word = rf"(?<!\w){re.escape(name)}(?!\w)".encode()
+            at = [m.start() for m in re.finditer(word, self.source.bytes)]
+            spans = ((f, f.node.start_byte, f.node.end_byte) for f in self.declarations.functions)
+            self._naming[name] = tuple(
+                f for f, start, end in spans if bisect_left(at, start) < bisect_left(at, end)
+            )
+        return self._naming[name]
+
+    def written_members(self, class_: str) -> tuple[Definition, ...]:
+        """Where its functions write to a member of an object of a class, or anything of it."""
+        if class_ not in self._written:
+            self._written[class_] = tuple(
+                definition
+                for function in self.functions_naming(class_)
+                for definition in self.body(function).written_members.get(class_, ())
+            )
+        return self._written[class_]
 
     def macros_at(self, offset: int) -> Mapping[str, Macro]:
         """The macros that hold at a byte offset."""

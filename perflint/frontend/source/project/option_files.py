@@ -8,7 +8,12 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.source.project.user_files import UnreadableError, read_text, words
 
-_SUFFIXES = words(".cfg .conf .config .in .ini .inp .input .nml .par .params .properties .txt")
+_SUFFIXES = words(
+    """
+    .cfg .conf .config .csv .dat .data .def .in .ini .inp .input .nml .par .param .params .prm
+    .properties .settings .txt
+    """
+)
 _LARGEST = 64 << 10
 _COMMENT = pattern(r"(?:^|(?<=\s))(?:#|;|//).*")
 _OPTION = pattern(r"([\w.-]+)\s*=\s*([^\s=\"']+)")

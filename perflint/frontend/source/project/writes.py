@@ -149,8 +149,7 @@ class Writes:
                     and self._writes_outside(name, body, file)
                 )
                 for file in self._neighbours(name)
-                if name in file.source.text
-                for function in file.declarations.functions
+                for function in file.functions_naming(name)
                 for body in (file.body(function),)
             ) or (not class_ and self.is_given_away(name))
         return self._known[key]

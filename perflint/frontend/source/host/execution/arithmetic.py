@@ -48,7 +48,7 @@ class Arithmetic(Calls):
         right = node.child_by_field_name("right")
         if kind in ("<<", ">>"):
             self._operator_on(left, f"operator{kind}", frame)
-        if isinstance(left, Stream):
+        if isinstance(left, Stream) and kind in ("<<", ">>"):
             return self.shifted(left, kind, right, frame)
         if kind == ">>" and not isinstance(left, int):  # `stream >> n`
             self._put(right, UNKNOWN, frame)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import started, text_functions
-from perflint.frontend.source.host.execution.allocations import Allocations
+from perflint.frontend.source.host.execution.c_text import CText
+from perflint.frontend.source.host.execution.char_arrays import text_of
 from perflint.frontend.source.host.execution.classes import (
     class_of,
     named,
@@ -78,7 +79,7 @@ _BY_POINTER = pattern(
 )
 
 
-class Library(Allocations):
+class Library(CText):
     """Calls of what is not in sight."""
 
     globals: Cells  #: variables out of functions, and static ones
@@ -120,6 +121,9 @@ class Library(Allocations):
             found = self._scanned(arguments, frame)
             self.stored += found is not UNKNOWN
             return found
+        if (done := self._of_c_text(last, arguments, frame)) is not None:
+            self.stored += 1
+            return done[0]
         if last == "getline" and len(arguments) > 1:
             on = self.value(arguments[0], frame)
             if isinstance(on, Stream):
@@ -157,9 +161,9 @@ class Library(Allocations):
                 return 0
         if text_functions.is_known(last):
             if last.startswith("strto") and len(values) > 1 and isinstance(values[1], Reference):
-                values[1].set(text_functions.behind_number(values[0]))
+                values[1].set(text_functions.behind_number(text_of(values[0])))
                 self.stored += 1
-            return text_functions.called(last, values)
+            return text_functions.called(last, [text_of(value) for value in values])
         if values and all(isinstance(v, (int, float)) for v in values):
             found = self._computed(f"{last}({', '.join(map(_spelled, values))})", frame)
             if found is not UNKNOWN:
@@ -287,7 +291,7 @@ class Library(Allocations):
     ) -> None:
         """What a call may write through its arguments is not known any more."""
         for argument, value in zip(arguments, values, strict=True):
-            if isinstance(value, (Reference, Array)):
+            if isinstance(value, (Reference, Array, Stream)):
                 lose([value])
             elif by_name and argument.type in PLACES:
                 place = self._place(argument, frame)

@@ -96,16 +96,24 @@ class Loops(Declaring):
         before, self.loose = self.loose, False
         changed, left, counters = node, 0.0, dict[int, tuple[Reference, Any]]()
         far, began = self._distance(condition, frame), self._left
+        fed, reads = self.fed, False
         for turn in range(MOST_TURNS + 1):
             holds = True if condition is None or first else self._truth(condition, frame)
             first = False
             if holds is not UNKNOWN and not holds:
                 break
+            # one that reads a file ends where that does
+            reads, fed = self.fed != fed and (began - self._left) * 2 < began, self.fed
             if turn == most == TURNS:
-                most += self._affordable(far, began, self._distance(condition, frame))
-            if turn > 1 and self._is_dear(node, far, began, frame):
+                most += (
+                    MOST_TURNS
+                    if reads
+                    else self._affordable(far, began, self._distance(condition, frame))
+                )
+            if turn > 1 and not reads and self._is_dear(node, far, began, frame):
                 most = min(most, turn)
-            if turn and (began - self._left) * self._rounds() > self._left * turn:
+            is_long = (began - self._left) * self._rounds() > self._left * turn
+            if turn and not reads and is_long:
                 most = min(most, turn)  # those around it need as many turns of it
             done = self.stored, self.chosen
             unsure = holds is UNKNOWN or turn == most or (condition is None and turn == 1)
@@ -131,7 +139,7 @@ class Loops(Declaring):
             if update is not None:
                 self.value(update, frame)
             self.stored = stored
-            if turn == 1 and self._is_endless(node, far, frame):
+            if turn == 1 and not reads and self._is_endless(node, far, frame):
                 most = turn + 1  # it would not be run to its end anyway
             if turn >= 2 or self.chosen != done[1]:
                 continue

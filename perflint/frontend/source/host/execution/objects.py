@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from perflint.frontend.source.host.execution.char_arrays import text_of
 from perflint.frontend.source.host.execution.classes import Named, class_of, named
 from perflint.frontend.source.host.execution.run_state import Alias, Frame, Lambda, Reference
 from perflint.frontend.source.host.execution.streams import STREAMS, Streams
@@ -105,13 +106,18 @@ class Objects(Streams):
         listed = children_of(value) if value is not None and value.type == _LISTS[1] else []
         size = self.value(extents[0], frame) if extents[0] is not None else len(listed)
         text = self.value(value, frame) if value is not None and not listed else UNKNOWN
-        if isinstance(text, str):
-            return text
         kind = self._kind(written, frame.place)
+        is_buffer = not pointers and kind is not None and kind.size == 1 and isinstance(size, int)
+        if isinstance(text, str) and not (is_buffer and len(text) < size <= MOST_ELEMENTS):
+            return text
         result = Array(size, 0 if listed and kind is not None else UNKNOWN, written, fixed=True)
         result.number = None if pointers else kind
         for index, each in enumerate(listed[:MOST_ELEMENTS]):
             result[index] = self._made(written, pointers, extents[1:], each, frame)
+        if isinstance(text, str):
+            for index, letter in enumerate(text):
+                result[index] = ord(letter)
+            result.default = 0
         nested = kind is None or len(extents) > 1
         if not listed and nested and not pointers and isinstance(size, int):
             for index in range(min(size, _MADE) if size <= _MADE else 0):
@@ -129,6 +135,8 @@ class Objects(Streams):
         one = given[0] if len(given) == 1 else None
         if one is not None and one.type not in ("initializer_list", "initializer_pair"):
             value = self.value(one, frame)
+            if TEXT.search(type_.name):
+                value = text_of(value)
             if type_.name == "auto" or self._is_one(type_, value):
                 return self._as(type_, value, frame)
             if type_.is_array and form == "(":
@@ -259,7 +267,8 @@ class Objects(Streams):
         kind = self._kind(written, there)
         if kind is not None:
             return as_kind(value, kind) if isinstance(value, (int, float)) else UNKNOWN
-        return self._as(named(written), value, frame)
+        type_ = named(written)
+        return self._as(type_, text_of(value) if TEXT.search(type_.name) else value, frame)
 
     def _new_expression(self, node: Node, frame: Frame) -> Any:
         written = frame.place.file.source.text_of(node.child_by_field_name("type"))  # type: ignore[arg-type]

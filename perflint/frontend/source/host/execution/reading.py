@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.execution import named_flags, text_functions
+from perflint.frontend.source.host.execution.char_arrays import start_of, text_of
 from perflint.frontend.source.host.execution.effects import lose_by
 from perflint.frontend.source.host.execution.library import PLACES
 from perflint.frontend.source.host.execution.noting import Noting
@@ -76,6 +77,8 @@ class Reading(Noting):
         place = self._place(node, frame)
         if place is None:
             found = self._constant(name, frame)
+            if found is UNKNOWN and name == "EOF":
+                return -1  # ISO C, 7.21.1: some negative number, and this with every compiler
             return self._callee(name, frame) if found is UNKNOWN else found
         if place.within is self.globals and place.get() is UNKNOWN:
             named = self._callee(name, frame)  # a prototype
@@ -387,6 +390,8 @@ class Reading(Noting):
                 return form
         if plain:
             value = self.value(right, frame)
+            if start_of(value) is not None and self._is_text(target, frame):
+                value = text_of(value)
             self._put(target, copied(value), frame)
             if isinstance(value, (int, float)):
                 return as_kind(value, self._type_of(target, frame))
@@ -402,6 +407,11 @@ class Reading(Noting):
             self._put(target, at, frame)
             return at
         return super()._assignment_expression(node, frame)
+
+    def _is_text(self, target: Node | None, frame: Frame) -> bool:
+        """Whether a place holds a string of C++'s; what a pointer to characters holds is none."""
+        place = self._place(target, frame)
+        return place is not None and isinstance(place.get(), str)
 
     def _update_expression(self, node: Node, frame: Frame) -> Any:
         target, sign = node.child_by_field_name("argument"), node.child_by_field_name("operator")

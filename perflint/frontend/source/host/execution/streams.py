@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perflint.base import bounds
+from perflint.frontend.source.host.execution.char_arrays import text_of
 from perflint.frontend.source.host.execution.interpreter import Interpreter
 from perflint.frontend.source.host.execution.run_state import Alias, Frame, Reference
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
@@ -24,14 +26,25 @@ if TYPE_CHECKING:
 STREAMS = ("ifstream", "istringstream", "stringstream", "fstream")
 _OF_FILES = ("ifstream", "fstream")
 _LARGEST = 64 << 10  #: bytes of a file of settings
+_LEVELS = 4  #: folders upwards
+
+
+def working_folders(file: Path, lines: Sequence[Path]) -> tuple[Path, ...]:
+    """Where a program whose `main` is in a file may be run: where a line of one of `lines` says so,
+    else beside the file or above it, within its project."""
+    top = bounds.project(Path(os.path.realpath(file.parent)))
+    above = (file.parent, *file.parent.parents)[:_LEVELS]
+    inside = [f for f in above if Path(os.path.realpath(f)).is_relative_to(top)]
+    return (*(line.parent for line in lines), *inside)
 
 
 class Streams(Interpreter):
     """What reads text."""
 
-    folders: tuple[Path, ...] = ()  #: where words of the command line may be files
+    folders: tuple[Path, ...] = ()  #: where the program may be run, and its files lie
     unsure = False  #: whether a branch may have left the function that runs
     loose = False  #: whether one may have left the loop that runs
+    fed = 0  #: how often something was read of a stream
     perhaps = 0  #: branches around what runs of which nobody can tell whether they are taken
 
     @abstractmethod
@@ -40,7 +53,7 @@ class Streams(Interpreter):
 
     def stream(self, type_: str, values: Sequence[Any]) -> Stream:
         """A stream that is made with some values."""
-        given = values[0] if values else UNKNOWN
+        given = text_of(values[0]) if values else UNKNOWN
         if not isinstance(given, str):
             return Stream(None)
         return Stream(self._content(given) if type_ in _OF_FILES else given)
@@ -112,6 +125,7 @@ class Streams(Interpreter):
         return on.number(is_whole=kind.kind == "int")
 
     def _in_doubt(self, on: Stream) -> None:
+        self.fed += 1
         if self.perhaps or self.unsure or self.loose:
             on.lose()
 

@@ -70,6 +70,8 @@ def operated(sign: str, left: Any, right: Any) -> Any:
     """What a binary operator makes of two values."""
     if UNKNOWN in (left, right):
         return UNKNOWN
+    if isinstance(left, str) and isinstance(right, dict):  # an array of characters
+        return UNKNOWN
     if sign in ("==", "!=") and (left is None or right is None or isinstance(left, str)):
         same = left == right
         return int(same == (sign == "=="))
@@ -189,43 +191,68 @@ def read(values: Sequence[Any]) -> Any:
     return UNKNOWN if found is None else found.number
 
 
-_SCANS = pattern(r"%(\d*)(?:hh|h|ll|l|z)?([diufgec])|\s+|[^%\s]+")
-_INTEGERS = pattern(r"\s*([-+]?\d+)")
-_REALS = pattern(rf"\s*({_NUMBER})")
+#: Of a format: whether it is left out, its width, a letter or a set; space; other text.
+_SCANS = pattern(
+    r"%(\*?)(\d*)(?:hh?|ll?|[zjL])?(?:([diufgeEGcs])|(\[\^?\]?[^\]]*\]))|(\s+)|([^%\s]+|%%)"
+)
+_SCANNED = {
+    **dict.fromkeys("diu", pattern(r"\s*([-+]?\d+)")),
+    **dict.fromkeys("fgeEG", pattern(rf"\s*({_NUMBER})")),
+    "s": pattern(r"\s*(\S+)"),
+    "c": pattern(r"(.)", re.DOTALL),
+}
 
 
-def scanned(text: Any, written: Any) -> list[Any] | None:
-    """The numbers that `sscanf` reads of a text by a format; None where that is not followed."""
-    if not isinstance(text, str) or not isinstance(written, str):
-        return None
+def scanned(text: str, written: str, at: int = 0) -> tuple[list[Any], int] | None:
+    """What `sscanf` reads of a text, from a place on, by a format, and where it stops.
+
+    A letter's code for `%c`, text for `%s` and sets. None where the format is not followed.
+    """
     found: list[Any] = []
-    at, done = 0, 0
+    done = 0
     for match in _SCANS.finditer(written):
-        if match.start() != done or match[1]:
+        if match.start() != done:
             return None
         done = match.end()
-        if match[2] is None:
-            piece = match[0]
-            if piece.isspace():
-                at += len(text[at:]) - len(text[at:].lstrip())
-            elif text.startswith(piece, at):
-                at += len(piece)
-            else:
-                return found
-            continue
-        if match[2] == "c":
-            read_ = text[at : at + 1]
-            if not read_:
-                return found
-            found.append(ord(read_))
-            at += 1
-            continue
-        number_ = (_INTEGERS if match[2] in "diu" else _REALS).match(text, at)
-        if number_ is None:
-            return found
-        found.append(int(number_[1]) if match[2] in "diu" else float(number_[1]))
-        at = number_.end()
-    return found if done == len(written) else None
+        left_out, width, letter, letters, space, plain = match.groups()
+        if space:
+            at += len(text[at:]) - len(text[at:].lstrip())
+        elif plain:
+            plain = plain.replace("%%", "%")
+            if not text.startswith(plain, at):
+                return found, at
+            at += len(plain)
+        else:
+            wanted = _SCANNED[letter] if letter else _letters_of(letters)
+            part = None if wanted is None else wanted.match(text, at)
+            if wanted is None or (width and letter in ("d", "i", "u", "f", "g", "e", "c")):
+                return None
+            if part is None:
+                return found, at
+            read_ = part[1][: int(width)] if width else part[1]
+            at = part.start(1) + len(read_)
+            if not left_out:
+                found.append(_as_scanned(letter, read_))
+    return (found, at) if done == len(written) else None
+
+
+def _as_scanned(letter: str | None, text: str) -> Any:
+    if letter is None or letter == "s":
+        return text
+    if letter == "c":
+        return ord(text)
+    return int(text) if letter in "diu" else float(text)
+
+
+def _letters_of(listed: str) -> re.Pattern[str] | None:
+    """What a set of letters matches: `[^=\\n]`, `[a-z_]`."""
+    inside = listed[1:-1]
+    sign = "^" if inside.startswith("^") else ""
+    escaped = re.sub(r"([\\\[\]^&~|])", r"\\\1", inside.removeprefix("^"))
+    try:
+        return re.compile(f"([{sign}{escaped}]+)")
+    except re.error:
+        return None
 
 
 def behind_number(word: Any) -> Any:

@@ -13,6 +13,7 @@ from perflint.frontend.source.host.execution.arrivals import Arrival, Arrivals
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.noting import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
+from perflint.frontend.source.host.execution.streams import working_folders
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.options import program_arguments
 from perflint.frontend.source.host.values.roots import type_of
@@ -209,7 +210,7 @@ def _run(place: Environment, file: File) -> Read:
             run = Run(words, project)
             lines = program_arguments.runs(place, file)
             run.processes = lines[0].processes if lines else 1
-            run.folders = (*(line.path.parent for line in lines[:1]), file.path.parent)
+            run.folders = working_folders(file.path, [line.path for line in lines[:1]])
             try:
                 run.go(place, file)
             except _FAULTS:  # nothing is told then, and the file is not lost for it

@@ -181,9 +181,7 @@ def is_made_only(place: Environment, member: str, class_: str, owner: File) -> b
     project = place.session.project
     family = {class_, *project.derived(class_)}
     for file in project.neighbours(member):
-        if member not in file.source.text:
-            continue
-        for function in file.declarations.functions:
+        for function in file.functions_naming(member):
             body = file.body(function)
             is_own = not family.isdisjoint(function.qualified.split("::")[-2:-1])
             if is_own and not function.constructs and own_writes(body, member):

@@ -77,7 +77,7 @@ def _is_string(text: str) -> bool:
 def _is_filled(project: Project, name: str) -> bool:
     """Whether a function of the program adds to a map of this name, or changes what it has."""
     for file in project.neighbours(name):
-        for function in file.declarations.functions:
+        for function in file.functions_naming(name):
             body = file.body(function)
             if any(not d.declares for d in body.definitions.get(name, ())):
                 return True

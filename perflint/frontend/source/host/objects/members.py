@@ -116,9 +116,7 @@ def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
     With `class_`, of a member of that class, which a constructor may set on either condition.
     """
     for file in place.session.project.neighbours(name):
-        if name not in file.source.text:
-            continue
-        for function in file.declarations.functions:
+        for function in file.functions_naming(name):
             body = file.body(function)
             own = function.qualified.split("::")[-2:-1]
             plain = [
@@ -157,10 +155,9 @@ def writes_to_member(
 ) -> Iterator[tuple[File, Definition]]:
     """Where functions in sight set a member of an object of a class, or any member of one."""
     for file in place.session.project.neighbours(class_) if class_ else ():
-        for function in file.declarations.functions:
-            for definition in file.body(function).written_members.get(class_, ()):
-                if definition.member in (None, member):
-                    yield file, definition
+        for definition in file.written_members(class_):
+            if definition.member in (None, member):
+                yield file, definition
 
 
 def _only_write(
@@ -172,9 +169,7 @@ def _only_write(
     family = {*classes[-1:], *project.derived("".join(classes[-1:]))}
     found: list[tuple[File, Definition]] = []
     for file in project.neighbours(name):
-        if name not in file.source.text:
-            continue
-        for function in file.declarations.functions:
+        for function in file.functions_naming(name):
             body = file.body(function)
             own = function.qualified.split("::")[-2:-1]
             is_own = not classes or (own[:1] and own[0] in family)

@@ -130,7 +130,7 @@ def of_object(place: Environment, name: str) -> Value | None:
 def is_changed(place: Environment, name: str, class_: str) -> bool:
     """Whether a method that may write is called somewhere on a data member that is an object."""
     for file in place.session.project.neighbours(name):
-        for function in file.declarations.functions if name in file.source.text else ():
+        for function in file.functions_naming(name):
             body = file.body(function)
             own = [c for c, path in body.receivers.get("this", ()) if path[:1] == (name,)]
             plain = [] if _is_local(body, name) else body.receivers.get(name, ())

@@ -75,9 +75,7 @@ def _is_of_any(place: Environment, name: str) -> bool:
 def _is_changed(place: Environment, member: str) -> bool:
     """Whether a method changes a vector of its object's, other than by setting it as a whole."""
     for file in place.session.project.neighbours(member):
-        if member not in file.source.text:
-            continue
-        for function in file.declarations.functions:
+        for function in file.functions_naming(member):
             body = file.body(function)
             called = (call.name for call, path in body.receivers.get(member, ()) if not path)
             if any(name in CHANGES for name in called):

@@ -384,12 +384,13 @@ class Evaluator(ABC):
         """`sscanf(text, "%dx%d", &width, &height)`."""
         text, written = (self.value(each, frame) for each in arguments[:2])
         targets = [self.value(each, frame) for each in arguments[2:]]
-        found = text_functions.scanned(text, written)
-        values = [UNKNOWN] * len(targets) if found is None else found
+        known = isinstance(text, str) and isinstance(written, str)
+        found = text_functions.scanned(text, written) if known else None
+        values = [UNKNOWN] * len(targets) if found is None else found[0]
         for target, value in zip(targets, values, strict=False):
             if isinstance(target, Reference):
                 target.set(value)
-        return UNKNOWN if found is None else len(found)
+        return UNKNOWN if found is None else len(found[0])
 
     def _method(self, function: Node, arguments: Sequence[Node], frame: Frame) -> Any:
         on = self.value(function.child_by_field_name("argument"), frame)

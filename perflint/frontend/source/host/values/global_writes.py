@@ -80,8 +80,7 @@ def setters(place: Environment, name: str, member: str | None) -> list[tuple[Fun
         known[key] = [
             (function, file)
             for file in project.neighbours(name)
-            if name in file.source.text
-            for function in file.declarations.functions
+            for function in file.functions_naming(name)
             if _sets(project, name, member, file, function)
         ]
     return known[key]
