@@ -85,6 +85,14 @@ class Function:
         classes = self.qualified.split("::")[:-1]
         return self.name if classes[-1:] == [self.name] else ""
 
+    @property
+    def copies(self) -> bool:
+        """Whether it makes an object like another one of its class: by `=`, or by making it."""
+        one = self.parameters[0] if len(self.parameters) == 1 else None
+        makes = self.name == "operator=" or bool(self.constructs)
+        class_ = self.qualified.split("::")[-2:-1]
+        return makes and one is not None and "&" in one.written and class_ == [one.type.split()[-1]]
+
     @cached_property
     def initialisers(self) -> dict[str, Node]:
         """The values in a constructor's initialiser list, by member."""

@@ -195,6 +195,10 @@ class Definition:
     kept: bool = False  #: `{"-n", &a.n}`: a table has its address, through which it may be written
 
 
+#: A variable, and the path to a member of it.
+_NAMED = pattern(r"(\w+)((?:(?:\.|->)\w+)*)")
+
+
 @dataclass(frozen=True, eq=False)
 class Region:
     """Code that runs under a condition, any number of times, or later."""
@@ -248,9 +252,13 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
                 scope_end=scope_end,
             )
         )
-        if reference and "const" not in head and value is not None and value.type == "identifier":
-            # Through `int &alias = n`, n may change unseen.
-            result.append(Definition(source.text_of(value), child.start_byte, known=False))
+        if reference and "const" not in head and value is not None:
+            # Through `int &alias = n`, n may change unseen; through `dim3 &b = g.block`, g.block
+            named = _NAMED.fullmatch(source.text_of(value))
+            if named is not None and value.type in ("identifier", "field_expression"):
+                member = named[2].replace("->", ".")[1:] or None
+                at = child.start_byte
+                result.append(Definition(named[1], at, known=False, member=member))
     return result
 
 

@@ -7,12 +7,14 @@ given away, a label) the answer is unknown.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.language.assertions import asserted_by
 from perflint.frontend.source.language.body_writes import POINTEE, BodyWrites, operator_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 #: A variable written more often than this in one function counts as unknown.
 DEFINITION_LIMIT = 300
+_PLAIN_PATH = pattern(r"\w+(?:(?:\.|->)\w+)+")
 #: Whether a branch is taken; None if that is not known.
 Taken = Callable[[Region], bool | None]
 
@@ -67,9 +70,10 @@ class Body(BodyWrites):
             one = definitions[0]
             if not one.reference or one.known or one.value is None:
                 continue
-            if one.value.type == "identifier" and name not in {**self.given, **self.receivers}:
+            names = one.value.type == "identifier" or self.path_named_by(one, one.start)
+            if names and name not in {**self.given, **self.receivers}:
                 self.definitions[name] = [replace(one, known=True)]
-                of = self.definitions[self._source.text_of(one.value)]
+                of = self.definitions[re.split(r"\W", self._source.text_of(one.value))[0]]
                 of[:] = [d for d in of if d.start != one.start]
 
     def _unless_written(self, each: Definition) -> None:
@@ -93,6 +97,16 @@ class Body(BodyWrites):
         is_of_it = definition.type in ("auto", *words.replace("&", " ").split(), words)
         is_same = declaration is self.visible(name, definition.start)
         return name if words and is_of_it and is_same else None
+
+    def path_named_by(self, definition: Definition, at: int) -> str | None:
+        """The member that a reference is another name of, as it is written: `grid->block`."""
+        value = definition.value
+        if not definition.reference or value is None or value.type != "field_expression":
+            return None
+        path = self._source.text_of(value)
+        base = re.split(r"\W", path)[0]
+        is_same = self.visible(base, at) is self.visible(base, definition.start)
+        return path if is_same and _PLAIN_PATH.fullmatch(path) else None
 
     @cached_property
     def named_calls(self) -> tuple[Call, ...]:

@@ -20,7 +20,11 @@ _BY_VALUE = pattern(
     r"cuda?[A-Z]\w*|cu(?:blas|fft|rand|sparse|solver|dnn)\w+|nccl\w+|gl[A-Z]\w*|glut\w+|MPI_\w+"
     r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
     r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"
-    r"|(?:f?abs|f?min|f?max|ceil|floor|sqrt|log|log2|log10|exp|exp2|pow|round|sin|cos|fmod)[fl]?"
+    # <math.h> (ISO C, 7.12); C++ has min, max, clamp, gcd and lcm, which only read
+    r"|(?:f?abs|f?min|f?max|a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|10|1p|b)?|pow|sqrt|cbrt"
+    r"|hypot|erfc?|[tl]gamma|ceil|floor|trunc|l{0,2}r(?:ound|int)|nearbyint|fmod|remainder|fdim|fma"
+    r"|copysign|ldexp|is(?:nan|inf|finite))[fl]?|clamp|gcd|lcm"
+    r"|(?:static|const|reinterpret|dynamic)_cast"
     r"|resize|reserve|assign|push_back|emplace(?:_back)?|insert|at|fill(?:_n)?|to_string"
     r"|glfw[A-Z]\w*|SDL_\w+|hip[A-Z]\w*|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
     r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"

@@ -222,6 +222,21 @@ class CText(Allocations):
             values[0].at, values[0].ended = 0, False
         return UNKNOWN
 
+    def _where(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
+        on = values[0]
+        return on.at if isinstance(on, Stream) and on.text is not None else UNKNOWN
+
+    def _sought(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
+        """`fseek(file, at, SEEK_SET)`, where `ftell` has been asked before."""
+        on, at = (*values, UNKNOWN)[:2]
+        from_start = frame.place.file.source.text_of(arguments[-1]) == "SEEK_SET"
+        known = isinstance(on, Stream) and on.text is not None and isinstance(at, int)
+        if known and from_start and 0 <= at <= len(on.text):
+            on.at, on.ended = at, False
+            return 0
+        lose([on])
+        return UNKNOWN
+
     def _closed(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
         return 0
 
@@ -269,6 +284,8 @@ _FUNCTIONS: dict[str, Callable[[CText, Sequence[Node], Sequence[Any], Frame], An
     "fgets": CText._got_line,
     "fscanf": CText._scanned_file,
     "rewind": CText._rewound,
+    "ftell": CText._where,
+    "fseek": CText._sought,
     "fclose": CText._closed,
-    **dict.fromkeys(("fread", "fseek", "ungetc", "fsetpos", "vfscanf"), CText._lost),
+    **dict.fromkeys(("fread", "ungetc", "fsetpos", "vfscanf"), CText._lost),
 }

@@ -7,6 +7,7 @@ the constructors made it, is a choice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from perflint.frontend.source.language.body_writes import PITCHES
 from perflint.frontend.source.language.declarations import Call, Function
 from perflint.frontend.source.language.declarators import Definition
 from perflint.frontend.source.language.reaching_definitions import Body
-from perflint.frontend.source.language.trees import argument_texts
+from perflint.frontend.source.language.trees import argument_texts, inner
 from perflint.frontend.source.project.files import File
 
 if TYPE_CHECKING:
@@ -176,6 +177,18 @@ def own_writes(body: Body, member: str) -> list[Definition]:
     return sorted(found, key=lambda d: d.start)
 
 
+def hands_over(file: File, function: Function, member: str) -> bool:
+    """Whether a function only gives an object's member what another of its class has there."""
+    if not function.copies:
+        return False
+    other = function.parameters[0].name
+    of = rf"(?:(?:std::)?(?:move|exchange)\()?{other}\.{member}(?:,[^()]*)?\)?"
+    values = [d.value for d in own_writes(file.body(function), member)]
+    values += [v for v in (function.initialisers.get(member),) if v is not None]
+    texts = ("" if v is None else inner(file.source.text_of(v)) for v in values)
+    return all(re.fullmatch(of, "".join(text.split())) for text in texts)
+
+
 def is_made_only(place: Environment, member: str, class_: str, owner: File) -> bool:
     """Whether nothing but constructors of a class, and of those derived of it, sets a member."""
     project = place.session.project
@@ -184,6 +197,8 @@ def is_made_only(place: Environment, member: str, class_: str, owner: File) -> b
         for function in file.functions_naming(member):
             body = file.body(function)
             is_own = not family.isdisjoint(function.qualified.split("::")[-2:-1])
+            if is_own and hands_over(file, function, member):
+                continue
             if is_own and not function.constructs and own_writes(body, member):
                 return False
             if is_own and is_handed_on(project, body, member, file):

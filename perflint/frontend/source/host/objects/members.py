@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.objects.makers import (
+    hands_over,
     is_handed_on,
     is_made_only,
     made,
@@ -173,6 +174,8 @@ def _only_write(
             body = file.body(function)
             own = function.qualified.split("::")[-2:-1]
             is_own = not classes or (own[:1] and own[0] in family)
+            if classes and is_own and hands_over(file, function, name):
+                continue
             if classes and is_own:
                 value = function.initialisers.get(name)
                 if value is not None and not _starts_unset(place, file, value):

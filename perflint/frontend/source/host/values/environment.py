@@ -292,6 +292,8 @@ class Environment(Names):
             return entrances.parameter_value(self, function, name, member)
         if (same := body.named_by(definition, self.at)) is not None:
             return self.member(same, member) if member else self.variable(same)
+        if (path := body.path_named_by(definition, self.at)) is not None:
+            return self.path(f"{path}.{member}" if member else path)
         return local_values.value_of(self, name, definition, member, body.visible(name, self.at))
 
     def _in_turn(self, name: str) -> Value | None:
