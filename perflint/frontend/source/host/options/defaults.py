@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.host.calls.outputs import written_by_calls
 from perflint.frontend.source.host.objects.makers import own_writes
 from perflint.frontend.source.host.objects.members import (
     is_always_set,
@@ -107,6 +108,8 @@ def _before_options(place: Environment, name: str, member: str | None) -> Value 
     kind = declaration.type if declaration is not None else place.declared_words(name)[0]
     if declaration is None and member is None:
         return None
+    if member is not None and kind in ELEMENTS and _is_filled(place, name, member):
+        return None
     around, lines = body.enclosing(place.at), program_arguments.runs_of(place)
     earlier = [
         d
@@ -138,6 +141,20 @@ def _before_options(place: Environment, name: str, member: str | None) -> Value 
     passed = place.argument(function, function.position(name))
     given = passed[0].lstrip("& ") if passed is not None else ""
     return passed[1].member(given, member or "") if passed and given.isidentifier() else None
+
+
+def _is_filled(place: Environment, name: str, member: str) -> bool:
+    """Whether a call before a place may write a grid or another vector, which reads no options.
+
+    What it is declared with is no default then, but what such a call replaces.
+    """
+    return any(
+        written.start < place.at
+        and written.call is not None
+        and concerns(written, member)
+        and not _reads_option(place.moved(written.start))
+        for written in written_by_calls(place, name)
+    )
 
 
 def _initial(place: Environment, name: str) -> Value | None:
