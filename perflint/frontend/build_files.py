@@ -18,6 +18,7 @@ from perflint.base import bounds
 from perflint.base.patterns import pattern
 from perflint.base.real_paths import is_file, is_folder
 from perflint.base.records import dataclass
+from perflint.frontend.cmake_conditions import without_off_blocks
 from perflint.frontend.source.project.user_files import UnreadableError, read_text
 
 #: Files that build, by name and by suffix; the first of a folder counts first.
@@ -118,8 +119,26 @@ def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
 
 
 def build_variable(name: str, source: Path, root: Path) -> str | None:
-    """What the build files around a file set a variable to, the nearest that does; None if none."""
-    return _known(f"${{{name}}}", *(text_of(*stamp) for stamp in _stamps(source, root)))
+    """What the build files around a file set a variable to, the nearest that does; None if none.
+
+    What CMake sets under an option that is off counts for nothing.
+    """
+    return _known(f"${{{name}}}", *_on(_stamps(source, root)))
+
+
+@lru_cache(maxsize=64)
+def _on(stamps: tuple[tuple[Path, int], ...]) -> tuple[str, ...]:
+    """The texts of build files, of CMake's what is on."""
+    texts = [text_of(*stamp) for stamp in stamps]
+
+    def value(name: str) -> str | None:
+        return _known(f"${{{name}}}", *texts)
+
+    cmake = [path.name == "CMakeLists.txt" or path.suffix == ".cmake" for path, _ in stamps]
+    return tuple(
+        without_off_blocks(text, value) if is_cmake else text
+        for text, is_cmake in zip(texts, cmake, strict=True)
+    )
 
 
 def _stamps(source: Path, root: Path) -> tuple[tuple[Path, int], ...]:

@@ -11,21 +11,14 @@ from pathlib import Path
 
 from perflint.base.patterns import pattern
 from perflint.frontend.build_files import build_variable
+from perflint.frontend.cmake_conditions import FALSE, OF_CUDA, TRUE
 
 #: What a template's name has behind its header's.
 SUFFIXES = (".in", ".cmake.in", ".cmakein", ".cmake")
 _VARIABLE = pattern(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
-#: Whatever the default is, a file of kernels is compiled where this is on.
-_CUDA = pattern(
-    r"(?:(?:USE|WITH|HAVE|HAS|ENABLE|GPU)_CUDA|(?:USE|WITH|HAVE|HAS|ENABLE)_GPU)\Z"
-    r"|\A(?!NO_)[A-Z]+_GPU\Z"
-)
 #: A line of its own, or many: code that the build writes.
 _ALONE = pattern(r"^[ \t]*@([A-Za-z_]\w*)@[ \t]*$", re.MULTILINE)
 _DEFINE = pattern(r"^([ \t]*#[ \t]*)cmakedefine(01)?[ \t]+(\w+)([^\n]*)", re.MULTILINE)
-#: CMake's constants that are false ("if", Constant).
-_FALSE = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
-_TRUE = frozenset({"1", "ON", "YES", "TRUE", "Y"})
 
 
 def is_template(path: Path) -> bool:
@@ -37,18 +30,18 @@ def configured(text: str, path: Path, root: Path) -> str:
     """The header that a template in a project becomes, line by line."""
 
     def value(name: str) -> str:
-        return "1" if _CUDA.search(name) else build_variable(name, path, root) or ""
+        return "1" if OF_CUDA.search(name) else build_variable(name, path, root) or ""
 
     def define(match: re.Match[str]) -> str:
         head, number, name, rest = match.groups()
-        on = value(name).upper() not in _FALSE
+        on = value(name).upper() not in FALSE
         if number:
             return f"{head}define {name} {int(on)}"
         return f"{head}define {name}{rest}" if on else f"{head}undef {name}"
 
     def plain(match: re.Match[str]) -> str:
         given = value(match[1] or match[2])
-        return str(int(given.upper() in _TRUE)) if given.upper() in _TRUE | _FALSE else given
+        return str(int(given.upper() in TRUE)) if given.upper() in TRUE | FALSE else given
 
     text = _ALONE.sub(lambda match: value(match[1]), _DEFINE.sub(define, text))
     return _VARIABLE.sub(plain, text)

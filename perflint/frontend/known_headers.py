@@ -36,6 +36,7 @@ OWN = by_word(
         "thrust_tuple.h": "thrust/tuple.h thrust/pair.h",
         "hip_runtime.h": "hip/hip_runtime.h",
         "stream_ref.h": "cuda/stream_ref cuda/stream",
+        "mpi.h": "mpi.h",
         "library.h": "cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cudnn_frontend.h "
         "cusolverDn.h cusparse.h nccl.h cufft.h cufftXt.h",
     }
@@ -70,7 +71,7 @@ _HOST = words(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set
     utility valarray variant vector version iostream.h
     dirent.h dlfcn.h fcntl.h getopt.h glob.h grp.h libgen.h netdb.h omp.h poll.h pthread.h pwd.h
-    sched.h semaphore.h syslog.h termios.h unistd.h utime.h mpi.h
+    sched.h semaphore.h syslog.h termios.h unistd.h utime.h
     alloca.h byteswap.h cxxabi.h endian.h execinfo.h features.h spawn.h ucontext.h unwind.h
     windows.h Windows.h direct.h io.h process.h conio.h tchar.h winsock.h winsock2.h ws2tcpip.h
     immintrin.h emmintrin.h xmmintrin.h x86intrin.h intrin.h
@@ -107,7 +108,7 @@ def is_cuda(name: str) -> bool:
     The compiler opens it by this name below the toolkit's folders, from which `..` would lead to
     any file of the machine.
     """
-    if name in _HOST:
+    if name in _HOST or may_be_the_projects(name):
         return False
     return name in _CUDA or (name.startswith(_CUDA_FOLDERS) and bool(_PLAIN.fullmatch(name)))
 

@@ -168,6 +168,33 @@ def test_a_header_that_cmake_writes_is_read_from_its_template(
     assert any(f"settings.h.{suffix}" in remark for remark in found.remarks)
 
 
+def test_what_cmake_sets_under_an_option_that_is_off_is_not_set(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "CMakeLists.txt": (
+                'option(ENABLE_SHMEM "" OFF)\noption(ENABLE_FAST "" ON)\noption(WITH_CUDA "" OFF)\n'
+                "if (ENABLE_SHMEM)\n  if (UNIX)\n    set(HAVE_SHMEM TRUE)\n  endif()\nendif()\n"
+                "if (ENABLE_FAST)\n  set(HAVE_FAST TRUE)\nelse ()\n  set(HAVE_SLOW TRUE)\nendif()\n"
+                "if (NOT ENABLE_FAST)\n  set(HAVE_SLOW TRUE)\nendif()\n"
+                "if (WITH_CUDA)\n  set(HAVE_DEVICE TRUE)\nendif()\n"
+            ),
+            "settings.h.in": (
+                "#cmakedefine HAVE_SHMEM @HAVE_SHMEM@\n#cmakedefine HAVE_FAST\n"
+                "#cmakedefine HAVE_SLOW\n#cmakedefine HAVE_DEVICE\n"
+            ),
+            "k.cu": (
+                '#include "settings.h"\n#ifdef HAVE_SHMEM\n#include <shmem.h>\n#endif\n'
+                "#if defined HAVE_SHMEM || defined HAVE_SLOW\n#error wrong\n#endif\n"
+                "#if !defined HAVE_FAST || !defined HAVE_DEVICE\n#error wrong\n#endif\n"
+                "__global__ void k(float *a) { a[threadIdx.x] = 1; }\n"
+            ),
+        },
+    )
+    found = compile_file(tmp_path / "k.cu", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+
+
 def test_a_macro_may_be_a_variable_that_a_folder_above_sets(tmp_path: Path, pool: Pool) -> None:
     write(
         tmp_path,

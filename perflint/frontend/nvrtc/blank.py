@@ -17,6 +17,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.text_lines import spaces_for
 from perflint.frontend.nvrtc import syntax
+from perflint.frontend.nvrtc.conditionals import behind_branches
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
 from perflint.frontend.source.language.tokens import LAUNCH
@@ -138,6 +139,7 @@ def _whole(cut: Cut, code: _Code) -> Cut:
 
     The parser takes `API vec *CALL make();` apart where it does not know what `CALL` is.
     """
+    cut = replace(cut, end=behind_branches(code.text, cut.start, cut.end))
     line = code.text.rfind(b"\n", 0, cut.start) + 1
     before = code.text[line : cut.start]
     if cut.left or not _BEGIN.fullmatch(before) or mentions_device(before, code.macros):

@@ -135,6 +135,8 @@ def _misspelt(name: str, code: str, line: str, doubts: Doubts) -> bool:
     if re.search(rf"\b{name}\b", head) or re.search(rf"\b{name}[ \t]+\w", line):
         return False  # it stands where a type stands
     all_words = _IDENTIFIER.findall(code)
+    if name not in all_words:
+        return False  # a macro made it
     if doubts.words.get(name, 0) > all_words.count(name):
         return False  # it stands elsewhere, too: perhaps declared, as texture references were
     known = {w for w in all_words if w != name}

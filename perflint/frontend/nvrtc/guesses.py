@@ -35,6 +35,7 @@ _BEFORE_A_CLASS = pattern(
     r"[A-Za-z_]\w*\s*(?:final\s*)?(?::(?!:)[^;{}()]*)?\{"
 )
 _WRAPPED = pattern(rb"([A-Z_][A-Z0-9_]*)\s*\(\s*[A-Za-z_][\w:]*[\s*&]+\w+\s*\(")
+_COUNTER = b"__COUNTER__"
 #: A macro called in an `#if`, where it is not defined.
 _IN_CONDITION = "function call is not allowed in a constant expression"
 _CALLED = pattern(r"\b([A-Za-z_]\w*)\s*\(")
@@ -64,6 +65,15 @@ def expect_empty(session: Session) -> None:
         before_classes.update(_BEFORE_A_CLASS.findall(text))
     unknown = before_classes - given - session.guesses.keys()
     session.take_as_empty(n for n in unknown if not _is_class(session, n.encode()))
+
+
+def expect_counter(session: Session) -> None:
+    """Take the line for `__COUNTER__`, which nvcc's host compiler has, and NVRTC not.
+
+    It makes names that differ, more often than not: in two lines they do.
+    """
+    if any(_COUNTER in code for code in session.own_codes.values()):
+        session.guesses[_COUNTER.decode()] = "__LINE__"
 
 
 def _is_class(session: Session, name: bytes) -> bool:

@@ -13,7 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from perflint.base.patterns import pattern
-from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
+from perflint.frontend.known_headers import (
+    CCCL_FOLDERS,
+    may_be_the_projects,
+    wants_full_groups,
+)
 from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.absent import (
     declared_types,
@@ -27,6 +31,7 @@ from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enc
 from perflint.frontend.nvrtc.genuine import NEWER, Doubts, is_genuine, strays
 from perflint.frontend.nvrtc.guesses import (
     empty_specifiers,
+    expect_counter,
     expect_empty,
     guess_macros,
     take_absent_conditions,
@@ -107,6 +112,7 @@ class Repair:
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_dialect(session)
         expect_empty(session)
+        expect_counter(session)
         expect_host_marks(session)
         expect_std(session)
         expect_libraries(session)
@@ -403,7 +409,8 @@ class Repair:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
         text = self._named(diagnostic.text)
         # CUDA's own are there; what of them we do not compile is not a matter of folders.
-        missing = [h for h in self.session.closure.missing if not h.startswith(CCCL_FOLDERS)]
+        absent = self.session.closure.missing
+        missing = [h for h in absent if not h.startswith(CCCL_FOLDERS) or may_be_the_projects(h)]
         if missing and (name or _UNKNOWN_NAME.search(text)):
             headers = ", ".join(missing[:3])
             text += f" (headers not found: {headers}; give their folder with -I)"

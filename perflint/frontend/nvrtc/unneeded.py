@@ -22,6 +22,7 @@ from perflint.base.text_lines import spaces_for
 from perflint.frontend.directives import substituted
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
+from perflint.frontend.nvrtc.conditionals import behind_branches
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
 from perflint.frontend.nvrtc.references import references
 from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
@@ -32,7 +33,10 @@ _NO_CODE = pattern(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*
 _DIRECTIVE = pattern(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 #: Template arguments, which nest; what stands behind the last `>` is a member.
 _GIVEN = pattern(r"<.*>", re.DOTALL)
-_DEFINE = pattern(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+_DEFINE = pattern(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\(([^()]*)\))?")
+#: Words that a macro joins, and where.
+_JOINED = pattern(rb"\w+(?:\s*##\s*\w+)+")
+_JOIN = pattern(rb"\s*##\s*")
 #: Memory that only device code has.
 _DEVICE_MEMORY = pattern(rb"\b__(?:constant|shared|managed|grid_constant)__\b")
 #: What declares names, and does nothing else.
@@ -54,6 +58,7 @@ class _Piece:
     cut: Cut | None
     declares: frozenset[bytes]
     words: frozenset[bytes]
+    joins: tuple[bytes, ...] = ()  #: patterns of the names that a macro makes of what it is given
 
 
 @dataclass(frozen=True)
@@ -93,13 +98,19 @@ def unneeded(
         for piece in each.pieces:
             for name in piece.declares:
                 by_name.setdefault(name, []).append(piece)
+    declared = b"\n".join(sorted(by_name))
     needed = set(wanted).union(*(each.rest for path, each in parts.items() if path not in hosts))
-    todo = list(needed)
+    todo, joined = list(needed), dict[bytes, tuple[bytes, ...]]()
     while todo:
         for piece in by_name.pop(todo.pop(), ()):
+            for join in piece.joins:
+                joined |= _made_of(join, declared)
             more = piece.words - needed
             needed |= more
             todo += more
+        if not todo:
+            todo += [n for n, words in joined.items() if n not in needed and needed >= {*words}]
+            needed.update(todo)
     return {
         path: tuple(
             p.cut for p in each.pieces if p.cut is not None and p.declares.isdisjoint(needed)
@@ -134,11 +145,26 @@ def _parts(
     rest = blank(left, tuple(Cut(start, end, "") for start, end in spans))
     directives = (m[0] for m in _DIRECTIVE.finditer(left))
     pieces += [
-        _Piece(None, frozenset({define[1]}), _words(text))
+        _Piece(None, frozenset({define[1]}), _words(text), tuple(_joins(define, text)))
         for text in directives
         if (define := _DEFINE.match(text))
     ]
     return _Parts(tuple(pieces), words(_DIRECTIVE.sub(lambda m: spaces_for(m[0]), rest), 0))
+
+
+def _joins(define: re.Match[bytes], text: bytes) -> Iterator[bytes]:
+    """Patterns of the names, each of a line, that a macro makes by `##` of what it is given."""
+    parameters = _words(define[2] or b"")
+    for match in _JOINED.finditer(text, define.end()) if b"##" in text else ():
+        parts = _JOIN.split(match[0])
+        if not parameters.isdisjoint(parts):
+            yield rb"^%s$" % b"".join(rb"(\w+)" if p in parameters else p for p in parts)
+
+
+def _made_of(join: bytes, declared: bytes) -> dict[bytes, tuple[bytes, ...]]:
+    """The names, of those a line each, that a macro makes, and of what."""
+    found = re.compile(join, re.MULTILINE).finditer(declared)
+    return {match[0]: match.groups() for match in found}
 
 
 def _calls(node: Node, left: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
@@ -219,7 +245,8 @@ def _plain_spans(
             continue
         if child.has_error and not _is_closed(child, inner, left):
             continue
-        start, end = with_specifiers(code, child.start_byte, specifiers), child.end_byte
+        start = with_specifiers(code, child.start_byte, specifiers)
+        end = behind_branches(code, start, child.end_byte)
         text = left[start:end]
         if not text.strip() or mentions_device(text, macros) or _DEVICE_MEMORY.search(text):
             continue

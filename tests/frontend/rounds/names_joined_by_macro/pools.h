@@ -1,0 +1,7 @@
+#include <vector>
+struct SmallPool {
+  int *free;
+};
+struct LargePool {
+  std::vector<int>::absent_in_device_code free;
+};
