@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.values.choices import Session, UndecidedError
+from perflint.frontend.source.host.values.loop_counters import is_entered
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import Region
 from perflint.frontend.source.language.reaching_definitions import Body
@@ -59,7 +60,7 @@ def ways_in(environment: Environment, session: Session) -> list[Environment]:
 
 
 def is_reached(environment: Environment) -> bool:
-    """Whether no branch around the place is one that its condition excludes.
+    """Whether no branch or loop around the place is one that its condition excludes.
 
     Only what is known without a further choice counts; no value may be pinned yet.
     """
@@ -82,6 +83,8 @@ def is_reached(environment: Environment) -> bool:
                 there = environment.moved(condition.start_byte)
                 if there.holds(source.text_of(condition)) is (region.kind != "then"):
                     return False
+            elif region.kind == "loop" and not is_entered(environment, region):
+                return False
         except UndecidedError:
             continue
     return True

@@ -42,10 +42,10 @@ from perflint.frontend.source.host.values.host_values import (
     MAKERS,
     chosen_element,
     components,
-    counter_value,
     element_by_turn,
     table_element,
 )
+from perflint.frontend.source.host.values.loop_counters import counter_value
 from perflint.frontend.source.host.values.loops import value_in
 from perflint.frontend.source.host.values.range_loops import in_turn
 from perflint.frontend.source.host.values.roots import (

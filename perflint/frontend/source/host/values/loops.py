@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.source.host.calls.outputs import written_by_calls
-from perflint.frontend.source.host.values.host_values import AXES, turns_tried
+from perflint.frontend.source.host.values.host_values import AXES
+from perflint.frontend.source.host.values.loop_counters import TURN, turns_tried
 from perflint.frontend.source.host.values.roots import CONSUMES
 from perflint.frontend.source.host.values.statements import (
     STOPPED,
@@ -78,7 +79,7 @@ def value_in(place: Environment, name: str) -> Value | None:
     if region.node.type == "do_statement" or any(end <= d.start < place.at for d in inside):
         return None
     turns = _turns(place, name, region)
-    index = place.session.choose(("loop", region.node.id), len(turns))
+    index = place.session.choose((TURN, region.node.id), len(turns))
     return None if index is None or index >= len(turns) else turns[index]
 
 

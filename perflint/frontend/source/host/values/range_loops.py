@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.objects.containers import MADE, element_type, elements
 from perflint.frontend.source.host.objects.tables import list_of
-from perflint.frontend.source.host.values.host_values import AXES, turns_tried
+from perflint.frontend.source.host.values.host_values import AXES
+from perflint.frontend.source.host.values.loop_counters import TURN, turns_tried
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import ELEMENTS, Value
 from perflint.frontend.source.language.constant_folding import fold
@@ -35,7 +36,7 @@ def row_in_turn(place: Environment, name: str) -> Row | None:
         return None
     rows = _rows(place.moved(declaration.start), declaration)
     turns = turns_tried(len(rows))
-    index = place.session.choose(("loop", value.parent.id), len(turns))
+    index = place.session.choose((TURN, value.parent.id), len(turns))
     return None if index is None or index >= len(turns) else rows[turns[index]]
 
 
