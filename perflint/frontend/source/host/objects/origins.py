@@ -143,6 +143,10 @@ def _value(found: Origin | None) -> Value | None:
     if not found.path:
         return fold(_single(found.text), found.place)
     if len(found.path) == 1 and found.path[0] in "xyzw":
+        if not found.kind and found.text.isidentifier():
+            known = found.place.declared_words(found.text)[0] or fold(found.text, found.place)
+            if not known:  # a grid or vector itself, of a class out of sight, and no number
+                return None
         parts = found.place.components(found.text, found.kind or "dim3")
         index = "xyzw".index(found.path[0])
         return parts[index][1] if parts is not None and index < len(parts) else None
