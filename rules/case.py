@@ -27,6 +27,8 @@ class Figure:
     complete: bool = True
     peers: float = 1  #: parts of the kernel that are as bad
     counted: bool = True  #: False stands in for what could not be counted
+    #: why it is not bad, where the figures alone do not say so, as a sentence
+    fine: str = ""
     detail: object = None  #: what else the rule tells of it
 
 

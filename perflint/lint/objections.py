@@ -34,7 +34,10 @@ def not_reached(case: Case) -> str:
 
 def nothing_wasted(case: Case) -> str:
     """It costs no more than the ideal in any trial, or hardly more."""
-    return "" if case.bad or not case.figures else "in no run does it cost much more than the ideal"
+    if case.bad or not case.figures:
+        return ""
+    why = next((each.fine for each in case.figures if each.fine), "")
+    return why or "in no run does it cost much more than the ideal"
 
 
 def only_missing_lanes(case: Case) -> str:

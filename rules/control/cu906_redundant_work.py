@@ -72,7 +72,7 @@ from perflint.analysis.symbols import Loop as Turn
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.measure import ASSUMED_TURNS, figure
+from perflint.rules.measure import ASSUMED_TURNS, counted, figure
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -208,8 +208,15 @@ def _figure(walk: _Walk, trial: Trial) -> Figure | None:
     ideal = issued * math.ceil(turns / WARP) / turns + COMBINED * entries
     headers = [executed.get(loop.header, (0, 0)) for loop in walk.loops]
     whole = all(threads >= MOST_LANES * warps for warps, threads in headers)
-    bad = turns > WARP and whole and ideal < issued
-    return Figure(trial, issued, ideal, bad, share=max(0.0, (issued - ideal) / max(1, total)))
+    fine = ""
+    if turns <= WARP:
+        fine = f"the loop has {counted(turns, 'iteration')}: too few for the lanes of a warp to share"
+    elif not whole:
+        fine = f"fewer than {MOST_LANES} lanes of a warp come to it: it is the work of few threads"
+    bad = not fine and ideal < issued
+    ideal = min(ideal, issued)
+    share = (issued - ideal) / max(1, total)
+    return Figure(trial, issued, ideal, bad, share=share, fine=fine)
 
 
 def _warps(pcs: Iterable[int], executed: Mapping[int, tuple[int, int]]) -> int:

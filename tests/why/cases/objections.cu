@@ -96,6 +96,37 @@ __global__ void closed(float *out, const float *in, const int *flags)
         out[i * flags[i]] = in[i];  // why: CU101 refuted "not reached" "no simulated warp"
 }
 
+__global__ void few_turns(float *out, const float *in)
+{
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int j = 0; j < 20; j++)
+        sum += in[blockIdx.x * 20 + j];  // why: CU906 refuted "nothing wasted" "has 20 iterations"
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void one_thread(float *out, const float *in, int n)
+{
+    if (threadIdx.x == 0) {
+        float sum = 0.0f;
+        for (int j = 0; j < n; j++)
+            sum += in[blockIdx.x * n + j];  // why: CU906 refuted "nothing wasted" "of few threads"
+        out[blockIdx.x] = sum;
+    }
+}
+
+// The power is hardly ever computed, but its product wherever the loop turns.
+__global__ void seldom(float *out, const float *in, float h, int n)
+{
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) {
+        float r = in[j * 256 + threadIdx.x];
+        if (r > 1e30f)
+            sum += 315.0 / pow(h, 9) * pow(h - r, 3);  // why: CU704 refuted "nothing wasted" "takes more"
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 int main()
 {
     float *out, *in;
@@ -117,4 +148,7 @@ int main()
     padded_in_vain<<<1, 256>>>(out, in);
     closed<<<256, 256>>>(out, in, index);
     unknown<<<256, 256>>>(out, in);
+    few_turns<<<256, 256>>>(out, in);
+    one_thread<<<256, 256>>>(out, in, 500);
+    seldom<<<256, 256>>>(out, in, 0.5f, 500);
 }
