@@ -182,9 +182,23 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         "lanes are idle",
         label=f"{share:.0%} of all lanes are idle",
         evidence=(Evidence("lanes of a block", lanes, threads, "lanes"),),
-        help=f"make the block size a multiple of {WARP}, such as 128 or 256, with a guard for the "
-        "rest of the data",
+        help=_help(suspicion.kernel),
         severity=share,
         fix=mend.fix,
         unfixed=mend.unfixed,
+    )
+
+
+def _help(kernel: Kernel | None) -> str:
+    """Larger blocks; where a block is one index of the data, how threads come by theirs."""
+    if kernel is None or any(f"%tid.{axis}" in kernel.facts.reads for axis in "xyz"):
+        return (
+            f"make the block size a multiple of {WARP}, such as 128 or 256, with a guard for the "
+            "rest of the data"
+        )
+    return (
+        "the kernel does not read threadIdx, so that all threads of a larger block would do the "
+        f"same: let the threads of a block of {WARP} or more share what a block does now, or let "
+        "each take what a block takes now (`blockIdx.x * blockDim.x + threadIdx.x` in the place of "
+        "`blockIdx.x`, with a guard, in fewer blocks)"
     )
