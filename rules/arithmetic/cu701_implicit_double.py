@@ -75,6 +75,7 @@ from perflint.rules.arithmetic.doubles import double_words, is_meant, owner, pow
 from perflint.rules.arithmetic.python_doubles import PythonDoubles
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
+from perflint.rules.open_loops import BESIDE, once_beside_loops
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -234,7 +235,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         complete=trial.complete,
         detail=Beside(tuple((t, b) for t in original if (b := golden.beside(t)) is not None)),
     )
-    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else _CUT)
+    once = once_beside_loops(kernel, trial, mine)
+    cut = "" if tells(trial, mine) else _CUT
+    return Case(suspicion, (shown,), small=small, cut=cut, data=BESIDE if once else "")
 
 
 def _measured_in_python(suspicion: Suspicion, original: Trials, found: PythonDoubles) -> Case:
