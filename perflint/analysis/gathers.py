@@ -239,6 +239,22 @@ def rows_of_unknown_length(site: AccessSite) -> bool:
     return any(isinstance(symbol, Parameter) for monomial in picked for symbol in monomial)
 
 
+def distances_by_arguments(site: AccessSite) -> tuple[Polynomial, ...]:
+    """How far apart in shared memory neighbouring threads' elements are, where arguments say so.
+
+    As formulas of the arguments alone: of `s[d * t]` and `s[d * (t / k)]` it is `d`. Distances that
+    are doubled leave half of the banks alone, whatever the arguments are.
+    """
+    terms = site.address.terms if site.address is not None and not site.may_be_global else {}
+    found = []
+    for monomial, factor in terms.items():
+        asked = tuple(symbol for symbol in monomial if isinstance(symbol, Parameter))
+        own = _depends(monomial, TID_X | LANE) and not _depends(monomial, LOADED)
+        if asked and own and factor % (2 * site.size):
+            found.append(Polynomial({asked: factor}))
+    return tuple(found)
+
+
 def _depends(monomial: Sequence[Symbol], on: int) -> bool:
     return any(symbol.depends & on for symbol in monomial)
 

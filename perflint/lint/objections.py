@@ -17,6 +17,8 @@ from perflint.rules.small_tables import table_bytes
 
 SECTOR = 32
 WARP = 32
+#: Null pointers as they are written.
+NULL = pattern(r"\(?\s*(?:NULL|nullptr|0|\([^()]*\*\s*\)\s*(?:NULL|0))\s*\)?")
 
 
 # --- there is nothing -----------------------------------------------------------------------------
@@ -127,8 +129,8 @@ def assumed_template(case: Case) -> str:
 
 
 def hardly_launched(case: Case) -> str:
-    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints; or
-    the build leaves the line out."""
+    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints, or
+    writes nowhere; or the build leaves the line out."""
     kernel = case.suspicion.kernel
     if kernel is None:
         return ""
@@ -136,7 +138,27 @@ def hardly_launched(case: Case) -> str:
         return "nothing in this program launches the kernel"
     if any(prints(figure.trial) for figure in case.figures):
         return PRINTS
+    if _writes_nowhere(kernel):
+        return "its launches give it null pointers to write to: it is there for the time it takes"
     return kernel.hardly_launched() or _left_out(case, kernel)
+
+
+def _writes_nowhere(kernel: Kernel) -> bool:
+    """Whether all that a kernel does with memory is a store, behind a condition, to null pointers.
+
+    It would crash if that ever held: the store keeps the compiler from leaving out the rest.
+    """
+    facts, launches = kernel.facts, kernel.launches
+    sites = [each for each in facts.sites if each.may_be_global]
+    if not sites or any(each.kind != "store" or not each.guards for each in sites):
+        return False
+    written = {each.array.parameter if each.array.offset is None else None for each in sites}
+    if None in written or not launches or any(each.assumed for each in launches):
+        return False
+    given = [
+        each.argument_texts[at : at + 1] for each in launches for at in written if at is not None
+    ]
+    return all(text and NULL.fullmatch(text[0]) for text in given)
 
 
 def _left_out(case: Case, kernel: Kernel) -> str:

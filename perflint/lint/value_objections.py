@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from perflint.analysis.extents import decided_by, pitches
 from perflint.analysis.gathers import (
     data_choose,
+    distances_by_arguments,
     loaded_distance,
     loads_of_index,
     rows_of_unknown_length,
@@ -18,7 +19,8 @@ from perflint.analysis.symbols import LANE, TID_X, TID_Y, TID_Z, Loop, Opaque, P
 from perflint.base.english import listed
 from perflint.lint.shared_runs import shared_run
 from perflint.rules.case import Case
-from perflint.rules.protocol import Trial
+from perflint.rules.open_loops import hangs_on_unknown
+from perflint.rules.protocol import Kernel, Trial
 from perflint.sim.launch import Dim3
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
@@ -168,16 +170,34 @@ def _fine(case: Case) -> list[Trial]:
 def stride_of_one(case: Case) -> str:
     """A stride that no launch fixes may be 1, and it is fine then.
 
-    So may a factor by which a thread's index is multiplied as a float.
+    So may a factor by which a thread's index is multiplied as a float. In shared memory any odd
+    number is fine.
     """
     if unit := next((t.unit_stride for t in _fine(case) if t.unit_stride), ()):
         return _fine_if(unit)
-    if case.proved or all(trial.exact for trial in case.trials):
+    if all(trial.exact for trial in case.trials):
         return ""
-    site = next(iter(case.suspicion.sites), None)
+    kernel, site = case.suspicion.kernel, next(iter(case.suspicion.sites), None)
+    apart = distances_by_arguments(site) if site is not None else ()
+    if kernel is not None and any(_is_open(kernel, distance) for distance in apart):
+        return (
+            "its lanes lie apart by an argument that no launch fixes, and an odd number of "
+            "elements has no conflict"
+        )
+    if case.proved:
+        return ""
     floats = any(_has_floats(trial) for trial in case.trials)
-    rounded = site is not None and not site.loaded_address and scaled(site, below_one=floats)
-    return "its index is rounded from a float, and neighbours' may be neighbours" if rounded else ""
+    if site is not None and not site.loaded_address and scaled(site, below_one=floats):
+        return "its index is rounded from a float, and neighbours' may be neighbours"
+    return ""
+
+
+def _is_open(kernel: Kernel, distance: Polynomial) -> bool:
+    """Whether a distance hangs on an argument that no launch gives, and on no field of a struct."""
+    parameters = kernel.facts.kernel.parameters
+    asked = [each for each in distance.atoms if isinstance(each, Parameter)]
+    fields = any(parameters[each.index].dimensions for each in asked)
+    return not fields and hangs_on_unknown(kernel, distance)
 
 
 def _has_floats(trial: Trial) -> bool:

@@ -105,7 +105,9 @@ def _figure(trial: Trial, found: Saving) -> Figure:
     bad = found.share > 0 and found.golden < found.measured
     fine = ""
     if found.golden > found.measured:
-        dearer = f"{found.golden:,.0f} machine instructions per warp instead of {found.measured:,.0f}"
+        dearer = (
+            f"{found.golden:,.0f} machine instructions per warp instead of {found.measured:,.0f}"
+        )
         fine = f"written the other way it takes more in these runs: {dearer}"
     ideal = min(found.golden, found.measured)
     return Figure(trial, found.measured, ideal, bad, share=found.share, fine=fine, detail=found)

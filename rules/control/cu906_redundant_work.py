@@ -210,7 +210,9 @@ def _figure(walk: _Walk, trial: Trial) -> Figure | None:
     whole = all(threads >= MOST_LANES * warps for warps, threads in headers)
     fine = ""
     if turns <= WARP:
-        fine = f"the loop has {counted(turns, 'iteration')}: too few for the lanes of a warp to share"
+        fine = (
+            f"the loop has {counted(turns, 'iteration')}: too few for the lanes of a warp to share"
+        )
     elif not whole:
         fine = f"fewer than {MOST_LANES} lanes of a warp come to it: it is the work of few threads"
     bad = not fine and ideal < issued

@@ -48,8 +48,9 @@ access needs at least {WORST_RATIO} times the golden wavefronts under every cond
 its excess is at least {MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
 {verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
 in the source two block shapes are tried, and both must agree. Lanes that lie apart by a number that
-is loaded are a note: an odd one has no conflict. Where padding is the remedy, or for
-an array without rows an index that is skewed at each use (`s[i + (i >> 5)]`, or `i ^ (…)`; also in
+is loaded, or by an argument that no launch fixes, are a note: an odd one has no conflict. Where
+padding is the remedy, or for an array without rows an index that is skewed at each use
+(`s[i + (i >> 5)]`, or `i ^ (…)`; also in
 functions that are given the array), the source is compiled again with it. So it is with the banks
 that the file defines, where these are the 16 of the first GPUs. It becomes a fix if a few blocks
 run to their end write the same bytes with fewer wavefronts, and if these are more than what
