@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import field
+from functools import lru_cache
 
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
@@ -57,6 +58,7 @@ def work(trial: Trial, pcs: Iterable[int]) -> Work:
     return Work(instructions, doubles)
 
 
+@lru_cache(maxsize=16)
 def total(trial: Trial) -> Work:
     """What the warps of a run issued, the code of called functions left out."""
     return work(trial, trial.tracer(Instruction).executed)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.base.records import dataclass
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
 from perflint.frontend.header_sources import sources_of_callers, sources_of_headers
@@ -34,7 +35,30 @@ _DEFINE = pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?
 
 #: Sources whose facts are kept.
 MOST_KEPT = 16
-_kept: dict[tuple[bytes, AskedKernels | None], dict[Path, SourceFacts]] = {}
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Facts that were read."""
+
+    files: bytes  #: a digest of what they were read of
+    asked: AskedKernels | None
+    macros: Mapping[str, str]  #: that were given, with their bodies
+    facts: Mapping[Path, SourceFacts]
+    preprocessed: frozenset[str]  #: the texts of which macros may say anything
+
+    def holds_with(self, macros: Mapping[str, str]) -> bool:
+        """Whether they are the same with these macros: no text names one that is another.
+
+        What nvcc is told for its own headers (`--extended-lambda`) is seldom asked for elsewhere.
+        """
+        both = self.macros.keys() | macros.keys()
+        other = {n.partition("(")[0].strip() for n in both if self.macros.get(n) != macros.get(n)}
+        texts = (*self.preprocessed, *self.macros.values(), *macros.values()) if other else ()
+        return not any(name in text for text in texts for name in other)
+
+
+_kept: list[_Kept] = []  #: the oldest first
 
 
 def finder_of(
@@ -81,16 +105,17 @@ def facts_of(
     """As `read_facts`, for files that are gathered already.
 
     What was read last is kept until `forget`: a source is read again for each fragment that it
-    includes. All that a file launches is of use where some of it is asked for.
+    includes, and with what a build defines. All that a file launches is of use where some of it is
+    asked for.
     """
     beside = {path: text for path, text in (others or {}).items() if path != closure.main}
-    files = _digest(closure, define, beside)
-    key = (files, None if (files, None) in _kept else asked)
-    if key not in _kept:
-        if len(_kept) >= MOST_KEPT:
-            del _kept[next(iter(_kept))]
-        _kept[key] = _read(closure, define, beside, closed, asked)
-    return dict(_kept[key])
+    files, macros = _digest(closure, beside), _macros(closure, define)
+    known = [k for asks in dict.fromkeys((None, asked)) for k in _kept if k.asked == asks]
+    found = next((k for k in known if k.files == files and k.holds_with(macros)), None)
+    if found is None:
+        found = _read(closure, files, macros, beside, closed, asked)
+        _kept[:] = [*_kept, found][-MOST_KEPT:]
+    return dict(found.facts)
 
 
 def forget() -> None:
@@ -98,31 +123,35 @@ def forget() -> None:
     _kept.clear()
 
 
-def _digest(closure: Closure, define: Sequence[str], others: Mapping[Path, str]) -> bytes:
-    """What facts hang on: the files' texts, and where headers are looked for."""
-    digest = hashlib.blake2b(repr((closure.finder, closure.main, tuple(define))).encode())
+def _digest(closure: Closure, others: Mapping[Path, str]) -> bytes:
+    """What facts hang on but for macros: the files' texts, and where headers are looked for."""
+    digest = hashlib.blake2b(repr((closure.finder, closure.main)).encode())
     texts = ((path, file.text) for path, file in closure.files.items())
     for path, text in (*texts, *others.items()):
         digest.update(f"{path}\0{len(text)}\0{text}".encode("utf-8", "replace"))
     return digest.digest()
 
 
-def _read(
-    closure: Closure,
-    define: Sequence[str],
-    others: Mapping[Path, str] | None,
-    closed: bool,
-    asked: AskedKernels | None,
-) -> dict[Path, SourceFacts]:
-    from perflint.frontend.source import facts
-
+def _macros(closure: Closure, define: Sequence[str]) -> Mapping[str, str]:
+    """The macros that are given, with their bodies: by libraries, a build for CUDA, and `-D`."""
     macros: dict[str, str] = {}
     for header in closure.finder.before:
         if (file := closure.files.get(header)) is not None:
             macros |= dict(_DEFINE.findall(file.text))
-    macros |= bodies_of(define)
     switches = cuda_switches(file.text for file in closure.files.values())
-    macros = _LIBRARIES | dict.fromkeys(switches, "1") | macros
+    return _LIBRARIES | dict.fromkeys(switches, "1") | macros | bodies_of(define)
+
+
+def _read(
+    closure: Closure,
+    digest: bytes,
+    macros: Mapping[str, str],
+    others: Mapping[Path, str] | None,
+    closed: bool,
+    asked: AskedKernels | None,
+) -> _Kept:
+    from perflint.frontend.source import facts
+
     named = {n for file in closure.files.values() for n in _NAMED.findall(file.code)}
     marks = (*_MARKS, *sorted(named))
     files = {
@@ -133,6 +162,7 @@ def _read(
         or _LAUNCH.search(file.code)
     }
     main, root = closure.main, closure.finder.root
+    preprocessed: set[str] = set()
     found = facts.read_with_headers(
         main,
         files[main],
@@ -144,8 +174,16 @@ def _read(
         parts=sources_of_headers(closure) | ({} if closed else sources_of_callers(closure)),
         closed=closed,
         asked=asked,
+        preprocessed=preprocessed,
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}
-        found[path] = facts.read(path, files[path], texts, find=closure.find, define=macros)
-    return dict(found)
+        found[path] = facts.read(
+            path,
+            files[path],
+            texts,
+            find=closure.find,
+            define=macros,
+            preprocessed=preprocessed,
+        )
+    return _Kept(digest, asked, macros, found, frozenset(preprocessed))

@@ -68,8 +68,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Monomial, Polynomial
 from perflint.analysis.symbols import Loop, Special
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
@@ -138,6 +140,12 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield group_suspicion(kernel, site, shape)
 
 
+@lru_cache(maxsize=16)
+def _suspected(kernel: Kernel) -> int:
+    """How many groups of a kernel are suspected."""
+    return sum(1 for _ in suspect(kernel))
+
+
 def passes_over(kernel: Kernel, site: AccessSite) -> str:
     """Why neighbouring scalars are all right here, or what the shape is if there are none."""
     known = shapes(kernel).get(site.pcs)
@@ -152,16 +160,26 @@ def _has_vectors(kernel: Kernel, shape: Shape) -> bool:
     """Whether the same elements are moved as vectors as well, where they are aligned to it."""
     site = shape.group[0]
     assert shape.step is not None
-    width = min(shape.step, VECTOR)
-    wide = (s for s in kernel.facts.sites if s.kind == site.kind and s.size >= width)
-    return any(s.may_be_global and _runs_beside(s, site) for s in wide)
+    moved = _moved_by(kernel, site.kind, min(shape.step, VECTOR))
+    return site.address is not None and _beside_turns(site.address) in moved
 
 
-def _runs_beside(first: AccessSite, second: AccessSite) -> bool:
-    """Whether two addresses differ, if at all, by turns of their loops only."""
-    if first.address is None or second.address is None:
-        return False
-    return all(isinstance(s, (Loop, Special)) for s in (first.address - second.address).symbols)
+@lru_cache(maxsize=16)
+def _moved_by(kernel: Kernel, kind: str, width: int) -> frozenset[frozenset[tuple[Monomial, int]]]:
+    """Where accesses of so many bytes or more move something, but for turns of their loops."""
+    wide = (s for s in kernel.facts.sites if s.kind == kind and s.size >= width)
+    addresses = (s.address for s in wide if s.may_be_global)
+    return frozenset(_beside_turns(each) for each in addresses if each is not None)
+
+
+def _beside_turns(address: Polynomial) -> frozenset[tuple[Monomial, int]]:
+    """An address's terms that are not of turns of loops, indices and numbers alone: two that have
+    the same ones differ, if at all, by such only."""
+    return frozenset(
+        (monomial, factor)
+        for monomial, factor in address.terms.items()
+        if not all(isinstance(each, (Loop, Special)) for each in monomial)
+    )
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
@@ -189,7 +207,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     case = beside_open_loops(access_case(suspicion, original, "global", _bad))
     kernel = suspicion.kernel
     assert kernel is not None
-    most = sum(1 for _ in suspect(kernel))  # others of the kernel are not mended by vectors
+    most = _suspected(kernel)  # others of the kernel are not mended by vectors
     figures = tuple(replace(f, peers=min(f.peers, most)) for f in case.figures)
     return replace(case, figures=figures, left=_left(suspicion.about))
 

@@ -149,7 +149,7 @@ def _members(session: Session, namespace: bytes) -> bytes:
     of_it = re.compile(rb"(\b%s\s*::\s*)?\b([A-Za-z_]\w*)" % namespace)
     found: dict[bool, set[bytes]] = {True: set(), False: set()}
     for code in codes:
-        for match in of_it.finditer(_NO_CODE.sub(b" ", code)):
+        for match in of_it.finditer(_bare(code)):
             found[bool(match[1])].add(match[2])
     names = b"|".join(sorted(found[True] - found[False]))
     return rb"\s*::\s*(?:%s)\b" % names if names else b""
@@ -158,6 +158,12 @@ def _members(session: Session, namespace: bytes) -> bytes:
 @lru_cache(maxsize=1)
 def _ours() -> bytes:
     return "\n".join(own_headers().values()).encode()
+
+
+@lru_cache(maxsize=64)
+def _bare(code: bytes) -> bytes:
+    """A text without comments, strings and directives: it is asked for one name after the other."""
+    return _NO_CODE.sub(b" ", code)
 
 
 def _with(
@@ -209,11 +215,12 @@ def is_type_only(session: Session, name: bytes) -> bool:
     typed, made, function = (re.compile(p % {b"name": name}) for p in (_TYPED, _MADE, _FUNCTION))
     given = re.compile(rb"\b[A-Z][A-Z0-9_]*\s*\([^()]*\b%s\b" % name)
     word = re.compile(rb"\b%s\b" % name)
-    texts = [_NO_CODE.sub(b" ", code) for code in session.codes.values() if name in code]
+    called = re.compile(rb"\b%s\s*\(" % name)  # most are not: that is soon told
+    texts = [_bare(code) for code in session.codes.values() if name in code]
     return any(map(typed.search, texts)) and all(
         len(word.findall(text)) == len(typed.findall(text)) + len(made.findall(text))
         and not given.search(text)
-        and not function.search(text)
+        and not (called.search(text) and function.search(text))
         for text in texts
     )
 
@@ -230,6 +237,4 @@ def declared_types(session: Session, path: Path, declaration: Declaration) -> li
 
 def _is_declared(session: Session, name: bytes) -> bool:
     other = re.compile(_DECLARED % {b"name": name})
-    return any(
-        name in code and other.search(_NO_CODE.sub(b" ", code)) for code in session.codes.values()
-    )
+    return any(name in code and other.search(_bare(code)) for code in session.codes.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,18 +44,23 @@ def read(
     find: Finder | None = None,
     define: Mapping[str, str] | None = None,
     root: Path | None = None,
+    preprocessed: set[str] | None = None,
 ) -> SourceFacts:
     """What the source of one file says: kernels, launches, subscripts.
 
     `others` are the texts of files of the same program: host code that calls into this file, and
     headers by the name under which they are included unless `find` finds those. `define` is what
-    `-D` gives; below `root` files may lie that say what the program is run with.
+    `-D` gives; below `root` files may lie that say what the program is run with. `preprocessed`
+    gets the texts of which macros may say anything.
     Any text is accepted; what the parser could not read is in `error_lines`.
     Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
     """
     content = read_text(path) if text is None else text
     project = Project(path, content, others or {}, find, define, root)
-    return _facts(project, project.main)
+    facts = _facts(project, project.main)
+    if preprocessed is not None:
+        preprocessed |= project.preprocessed
+    return facts
 
 
 def read_with_headers(
@@ -69,6 +75,7 @@ def read_with_headers(
     parts: Mapping[Path, str] | None = None,
     closed: bool = False,
     asked: AskedKernels | None = None,
+    preprocessed: set[str] | None = None,
 ) -> dict[Path, SourceFacts]:
     """As `read`, for the file and those of the `headers` that it includes, each read as there.
 
@@ -78,9 +85,12 @@ def read_with_headers(
     """
     project = Project(path, text, others or {}, find, define, root, parts)
     files = [f for f in project.files if f is project.main or f.path in headers]
-    return {
+    facts = {
         file.path: _facts(project, file, closed and file is project.main, asked) for file in files
     }
+    if preprocessed is not None:
+        preprocessed |= project.preprocessed
+    return facts
 
 
 #: A name in a type's own scope, where no condition may leave out what asks for it.
@@ -95,7 +105,11 @@ def _facts(
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
     launches, unread, left = launch_sites(project, file, closed, asked)
     subscripts = subscripts_of(file)
-    told = (_with_uses_of_types(kernel, subscripts, file) for kernel in kernels)
+    by_function: defaultdict[str, list[Subscript]] = defaultdict(list)
+    for each in subscripts:
+        by_function[each.function].append(each)
+    lines = file.unit.text.split("\n")
+    told = (_with_uses_of_types(k, by_function.get(k.name, ()), lines) for k in kernels)
     return SourceFacts(
         path=file.path,
         text=file.unit.text,
@@ -139,22 +153,23 @@ def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
 
 
 def _with_uses_of_types(
-    kernel: SourceKernel, subscripts: Iterable[Subscript], file: File
+    kernel: SourceKernel, subscripts: Iterable[Subscript], lines: Sequence[str]
 ) -> SourceKernel:
     """A kernel template that knows which of its types are those of pointers: `*first`, `out[i]`;
-    and which must be classes: `T::size`.
+    and which must be classes: `T::size`. The subscripts are those in functions of its name, the
+    lines those of its file.
     """
     if not kernel.template_parameters:
         return kernel
     arrays = {
         name
         for s in subscripts
-        if s.function == kernel.name and kernel.span.line <= s.span.line <= kernel.span.end_line
+        if kernel.span.line <= s.span.line <= kernel.span.end_line
         for name in (s.array, s.origin)
     }
     types = {_BARE.sub("", p.type) for p in kernel.parameters if p.name in arrays}
-    lines = file.unit.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
-    text = _COMMENT.sub(" ", "\n".join(lines))
+    own = lines[kernel.span.line - 1 : kernel.span.end_line]
+    text = _COMMENT.sub(" ", "\n".join(own))
     # What stands behind a condition may be asked of some only.
     plain = _CONDITIONAL.split(text, maxsplit=1)[0]
     asked = {m[1]: m[0] for m in _ASKED.finditer(plain)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from perflint.base.patterns import pattern
@@ -94,6 +94,19 @@ class File:
     def macros_at(self, offset: int) -> Mapping[str, Macro]:
         """The macros that hold at a byte offset."""
         return self.unit.macros_at(self.source.line_at(offset))
+
+    @cached_property
+    def squeezed_functions(self) -> Sequence[tuple[Function, list[str], str]]:
+        """Its functions, each with the class that its name says, if any, and its text without
+        spaces and `this->`."""
+        return [
+            (
+                function,
+                function.qualified.split("::")[-2:-1],
+                "".join(function.source.text_of(function.node).split()).replace("this->", ""),
+            )
+            for function in self.declarations.functions
+        ]
 
     def called_between(self, start: int, end: int) -> Iterator[str]:
         """The names that stand before a round bracket in a stretch of the file."""

@@ -40,6 +40,7 @@ class FilesInSight:
         self._texts = {p: t for p, t in texts.items() if p != path}
         self._find = find or among(self._texts)
         self._define = dict(define or {})
+        self.preprocessed: set[str] = set()  #: texts: what macros may say anything of
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[tuple[str, tuple[str, ...]], list[File]] = {}
         units = self._preprocess_main(path, text)
@@ -53,14 +54,27 @@ class FilesInSight:
         files: list[Preprocessed] = []
         for other in self._roots(path):
             texts = {**self._texts, path: text}
-            units = preprocess(other, texts[other], self._with(path, text), self._define)
+            units = self._units(other, texts[other], self._with(path, text), self._define)
             found = next((u for u in units if u.path == path), None)
             if found is not None:
                 entries.append(found.entry)
                 files = files or [u for u in units if u.path != path]
-        own = preprocess(path, text, self._find, self._define, _agreed(entries))
+        own = self._units(path, text, self._find, self._define, _agreed(entries))
         seen = {u.path for u in own}
         return [*own, *(u for u in files if u.path not in seen)]
+
+    def _units(
+        self,
+        path: Path,
+        text: str,
+        find: Finder,
+        define: Mapping[str, str],
+        entry: Mapping[str, Macro] | None = None,
+    ) -> list[Preprocessed]:
+        """As `preprocess`, noting which texts that read."""
+        units = preprocess(path, text, find, define, entry)
+        self.preprocessed.update(unit.text for unit in units)
+        return units
 
     def _with(self, path: Path, text: str) -> Finder:
         def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
@@ -146,7 +160,7 @@ class FilesInSight:
     def _outside_file(self, path: Path, text: str) -> File:
         if path not in self._outside:
             define = dict.fromkeys(cuda_switches([text]), "1") | self._define
-            self._outside[path] = _family(preprocess(path, text, self._find, define))
+            self._outside[path] = _family(self._units(path, text, self._find, define))
         return self._outside[path]
 
 

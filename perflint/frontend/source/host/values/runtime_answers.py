@@ -63,8 +63,6 @@ def _elsewhere(place: Environment, written: str) -> Iterator[tuple[Environment, 
     for file in project.neighbours(name.partition(".")[0], _ASKS):
         if not any(word in file.unit.text for word in _ASKS):  # most are not parsed for it
             continue
-        for function in file.declarations.functions:
-            own = function.qualified.split("::")[-2:-1]
-            text = "".join(function.source.text_of(function.node).split()).replace("this->", "")
-            if f"&{name}" in text and own == ([owner] if owner else []):
+        for function, of_class, text in file.squeezed_functions:
+            if f"&{name}" in text and of_class == ([owner] if owner else []):
                 yield place.elsewhere(file, function.node.end_byte - 1), name
