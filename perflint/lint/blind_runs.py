@@ -12,7 +12,8 @@ from typing import Any
 
 from perflint.base.records import dataclass
 from perflint.lint.experiment import Condition
-from perflint.sim.launch import Budget, Buffer, Run
+from perflint.lint.like_launches import as_value
+from perflint.sim.launch import Budget, Run
 
 MOST = 4  #: runs that are kept: those of a launch follow one another
 _BY_BUDGET = "budget"  #: how the reasons end of runs that were cut short
@@ -60,10 +61,9 @@ def without_contents(condition: Condition) -> tuple[Hashable, ...]:
     """All that a run hangs on of a condition but what arrays hold that are filled."""
     launch = condition.launch
     arguments = tuple(
-        (each.name, each.element, each.size) if isinstance(each, Buffer) and each.data is None
-        else each
+        as_value(each, lambda buffer: (buffer.name, buffer.element, buffer.size))
         for each in launch.arguments
-    )  # fmt: skip
+    )
     shape = launch.grid, launch.block, launch.dynamic_shared, launch.cluster, launch.parted
     return (*shape, arguments, launch.symbols, launch.copied, launch.textures)
 

@@ -6,6 +6,8 @@ is how large the integers are that fill the arrays, which few kernels look at.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
 from perflint.sim.launch import Aggregate, Argument, Buffer, Launch
 
 
@@ -36,3 +38,17 @@ def _alike(one: Argument, other: Argument, steer: bool) -> bool:
         pairs = zip((b for _, b in one.buffers), (b for _, b in other.buffers), strict=False)
         return one.data == other.data and places and all(_alike(a, b, steer) for a, b in pairs)
     return one == other
+
+
+def as_value(argument: Argument, of_buffer: Callable[[Buffer], Hashable]) -> Hashable:
+    """An argument as a value that is equal for those alike, pointers in structures among them.
+
+    A buffer is what `of_buffer` says of it; one that has contents of its own, and a texture, is
+    like itself alone.
+    """
+    if isinstance(argument, Aggregate):
+        inner = tuple((at, as_value(each, of_buffer)) for at, each in argument.buffers)
+        return Aggregate, argument.data, inner
+    if isinstance(argument, Buffer) and argument.data is None:
+        return Buffer, of_buffer(argument)
+    return argument

@@ -13,6 +13,7 @@ from perflint.base import chance
 from perflint.base.records import dataclass
 from perflint.lint.blind_runs import BlindRuns
 from perflint.lint.experiment import Condition, Plan
+from perflint.lint.like_launches import as_value
 from perflint.lint.riding_tracers import RIDING, RidingTracers, is_of_accesses
 from perflint.lint.run_budgets import blocks_of, budget_of
 from perflint.lint.run_ends import (
@@ -29,7 +30,6 @@ from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.final_memory import LeftBehind
 from perflint.sim.launch import (
     Budget,
-    Buffer,
     Dim3,
     Launch,
     Run,
@@ -131,10 +131,8 @@ def as_told(condition: Condition) -> tuple[object, ...]:
     if launch.image is not None:
         return (launch,)
     arguments = tuple(
-        (a.element, a.size, a.limit, a.filling, a.name)
-        if isinstance(a, Buffer) and a.data is None
-        else a
-        for a in launch.arguments
+        as_value(each, lambda b: (b.element, b.size, b.limit, b.filling, b.name))
+        for each in launch.arguments
     )
     shape = launch.grid, launch.block, launch.dynamic_shared, launch.symbols, launch.textures
     return (*shape, arguments, condition.fill)

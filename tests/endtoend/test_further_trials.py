@@ -13,7 +13,7 @@ from perflint.lint import followed_runs, further_trials, made_inputs, run_ends
 from perflint.lint.experiment import Condition, Plan
 from perflint.lint.followed_runs import Allowance
 from perflint.rules.protocol import KnownLaunch
-from perflint.sim.launch import Buffer, Fill, Launch, Scalar, Stop
+from perflint.sim.launch import Aggregate, Buffer, Fill, Launch, Scalar, Stop
 from perflint.sim.tracers import found as tracers
 
 SITE = (7,)
@@ -62,6 +62,19 @@ def test_one_that_ended_early_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_array_of_another_size_is_another_world(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _ran(monkeypatch, [_condition("m = 2", 8, size=512)], None) == ["m = 2"]
+
+
+def _of_a_struct(name: str, n: int, size: int = 1024) -> Condition:
+    struct = Aggregate(n.to_bytes(16, "little"), ((8, Buffer("a", "f32", size)),))
+    launch = Launch((1, 1, 1), (32, 1, 1), (struct,))
+    return Condition(name, launch, Fill.RANDOM, _shape(), size=n)
+
+
+def test_pointers_in_a_struct_are_told_apart_by_what_they_point_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    more = [_of_a_struct("m = 2", 2), _of_a_struct("m = 3", 2), _of_a_struct("m = 4", 2, 512)]
+    assert _ran(monkeypatch, more, None) == ["m = 2", "m = 4"]
 
 
 @pytest.mark.parametrize(

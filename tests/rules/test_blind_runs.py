@@ -49,3 +49,25 @@ def test_what_decides_an_address_is_asked(
     seen = answers(monkeypatch, BlindRuns, "like", tmp_path / "a.cu")
     assert seen
     assert any(each is not None for each in seen) is blind
+
+
+@pytest.mark.parametrize(
+    ("index", "blind"), [("i < 1 << 14 ? 2 * i : a.table[i]", True), ("a.table[i]", False)]
+)
+def test_pointers_in_a_struct_point_to_the_same(
+    index: str, blind: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.cu").write_text(
+        f"""
+        struct Arrays {{ float *out; const float *in; const int *table; }};
+        __global__ void work(Arrays a)
+        {{
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            a.out[33 * i] = a.in[{index}] / 3.1;
+        }}
+        void host(Arrays a) {{ work<<<64, 256>>>(a); }}
+        """
+    )
+    seen = answers(monkeypatch, BlindRuns, "like", tmp_path / "a.cu")
+    assert seen
+    assert any(each is not None for each in seen) is blind
