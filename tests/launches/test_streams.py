@@ -85,6 +85,22 @@ BY_TEMPORARIES = """
     }
 """
 
+BY_POINTERS = """
+    std::string *line = new std::string, name = argv[1];
+    std::fstream in(name, std::fstream::in);
+    while (not in.bad() and not in.eof()) {
+        std::getline(in, *line);
+        if (line->size() == 0 or line->rfind("#") == 0) continue;
+        if (line->find(";") not_eq std::string::npos) line->resize(line->find(";"));
+        std::stringstream words(*line);
+        std::string key, value;
+        words >> key >> value;
+        c.set(key, value);
+    }
+    delete line;
+"""
+NOTED = "# sizes\nn 900 ; rows\nm 4;5\n\nscale 0.5\n"
+
 
 def launch(tmp_path: Path, code: str, settings: str | None) -> str:
     """The launch that is tried of a program which its README runs with `small.cfg`."""
@@ -99,7 +115,13 @@ def launch(tmp_path: Path, code: str, settings: str | None) -> str:
 
 @pytest.mark.parametrize(
     ("code", "settings"),
-    [(BY_LINES, LINES), (BY_WORDS, ROWS), (BY_STRINGS, ROWS), (BY_TEMPORARIES, LINES)],
+    [
+        (BY_LINES, LINES),
+        (BY_WORDS, ROWS),
+        (BY_STRINGS, ROWS),
+        (BY_TEMPORARIES, LINES),
+        (BY_POINTERS, NOTED),
+    ],
 )
 def test_the_file_that_a_run_names_is_read(tmp_path: Path, code: str, settings: str) -> None:
     assert "'k<<<15, 64>>>(n=900, m=4)'" in launch(tmp_path, code, settings)

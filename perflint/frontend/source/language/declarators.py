@@ -285,7 +285,7 @@ def _is_made(node: Node, parameters: Node | None) -> bool:
     return bool(given) and all(
         each.type == "parameter_declaration"
         and each.named_child_count <= most
-        and each.named_children[0].type == "type_identifier"
+        and each.named_children[0].type in ("type_identifier", "qualified_identifier")
         and all(_is_product(other) for other in each.named_children[1:])
         for each in given
     )

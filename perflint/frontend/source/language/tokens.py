@@ -50,8 +50,18 @@ def tokenize(text: str) -> list[Token]:
     return list(_short(text)) if len(text) < 400 else _tokens(text)
 
 
+#: Words that C++ has for operators (ISO C++, [lex.digraph]).
+OPERATORS = {"and": "&&", "or": "||", "not": "!", "not_eq": "!="}
+
+
 def _tokens(text: str) -> list[Token]:
-    return [Token(m.lastgroup, m[0]) for m in _TOKEN.finditer(text) if m.lastgroup is not None]
+    found = ((m.lastgroup, m[0]) for m in _TOKEN.finditer(text) if m.lastgroup is not None)
+    return [
+        Token("mark", OPERATORS[word])
+        if kind == "name" and word in OPERATORS
+        else Token(kind, word)
+        for kind, word in found
+    ]
 
 
 @lru_cache(maxsize=8192)

@@ -16,6 +16,7 @@ from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.streams import Stream
+from perflint.frontend.source.language.tokens import OPERATORS
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Arithmetic(Calls):
 
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
-        kind = sign.type if sign is not None else ""
+        kind = OPERATORS.get(sign.type, sign.type) if sign is not None else ""
         if kind in ("", "&&", "||"):
             return super()._binary_expression(node, frame)
         if kind == "/" and (count := self._extent(node, frame)) is not None:

@@ -135,6 +135,7 @@ class Calls(Invoking):
                 self._put(place, self.value(arguments[0], frame) if arguments else UNKNOWN, frame)
             return UNKNOWN
         through = any(c.type == "->" for c in function.children)
+        pointer = on if through and isinstance(on, Reference) else None
         if isinstance(on, Reference) and not through:
             if name in ("get", "value", "release"):
                 return on
@@ -166,7 +167,10 @@ class Calls(Invoking):
         if isinstance(on, str):
             after = text_functions.changed(on, name, values)
             if after is not None:
-                self._put(function.child_by_field_name("argument"), after, frame)
+                if pointer is not None and isinstance(pointer.get(), str):
+                    self._set(pointer, after, frame)
+                else:
+                    self._put(function.child_by_field_name("argument"), after, frame)
                 return after
         if isinstance(on, (str, list)):
             return text_functions.method(on, name, values)

@@ -79,7 +79,7 @@ class Streams(Interpreter):
         if on.text is None:
             return UNKNOWN
         asked = {"is_open": not on.failed, "good": not (on.failed or on.ended),
-                 "fail": on.failed, "eof": on.ended}  # fmt: skip
+                 "fail": on.failed, "eof": on.ended, "bad": False}  # fmt: skip
         if name in asked:
             return int(asked[name])
         on.lose()

@@ -23,6 +23,7 @@ from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.every_way import does_not_return
 from perflint.frontend.source.language.lookup import type_of_words
+from perflint.frontend.source.language.tokens import OPERATORS
 from perflint.frontend.source.language.trees import children_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Evaluator(ABC):
     def _binary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        kind = sign.type if sign is not None else ""
+        kind = OPERATORS.get(sign.type, sign.type) if sign is not None else ""
         first = self.value(left, frame)
         if kind in ("&&", "||"):
             holds = text_functions.truth(first)
@@ -168,7 +169,7 @@ class Evaluator(ABC):
     def _unary_expression(self, node: Node, frame: Frame) -> Any:
         sign = node.child_by_field_name("operator")
         value = self.value(node.child_by_field_name("argument"), frame)
-        kind = sign.type if sign is not None else ""
+        kind = OPERATORS.get(sign.type, sign.type) if sign is not None else ""
         if kind == "!":
             holds = text_functions.truth(value)
             return UNKNOWN if holds is UNKNOWN else int(not holds)
