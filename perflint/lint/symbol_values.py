@@ -22,8 +22,8 @@ from perflint.sim.layout import initial_bytes, mentioned
 #: What is copied to each variable, by its PTX name.
 Symbols = Mapping[str, tuple[SymbolValue, ...]]
 
-#: Variables beyond this are tables of data: what integers they hold decides little.
-_LARGEST = 4096
+#: As much as constant memory holds: larger variables are data.
+_LARGEST = 65_536
 
 
 @dataclass(frozen=True, eq=False)

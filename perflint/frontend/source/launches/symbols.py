@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from perflint.base.records import dataclass
+from perflint.frontend.source.host.execution.symbol_copies import BY_NAME
+from perflint.frontend.source.host.execution.told import symbol_copy
 from perflint.frontend.source.host.values.allocations import without_casts
 from perflint.frontend.source.host.values.branch_values import pins_at
 from perflint.frontend.source.host.values.choices import Session, explored
@@ -13,14 +15,12 @@ from perflint.frontend.source.host.values.environment import Environment
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarations import Call
-from perflint.frontend.source.language.model import SymbolValue
+from perflint.frontend.source.language.model import HeldValue, SymbolValue
 from perflint.frontend.source.language.tokens import Token, spell, tokenize
 from perflint.frontend.source.launches.host_objects import held_values
 from perflint.frontend.source.project.files import File
 from perflint.frontend.source.project.sight import Project
 
-#: Copies to a variable by its name: (symbol, source, bytes, offset, kind, stream).
-_BY_NAME = ("cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync")
 #: Copies to an address: (address, source, bytes, …).
 _BY_ADDRESS = (
     *("cudaMemcpy", "cudaMemcpyAsync", "cuMemcpyHtoD", "cuMemcpyHtoDAsync"),
@@ -60,7 +60,7 @@ def symbol_values(project: Project, file: File) -> tuple[SymbolValue, ...]:
 
 
 def _copies(file: File) -> Iterator[_Copy]:
-    for name in _BY_NAME:
+    for name in BY_NAME:
         for call in file.declarations.calls.get(name, ()):
             texts = _texts(file, call)
             if len(texts) >= 2 and (symbol := _symbol(texts[0])):
@@ -117,6 +117,10 @@ def _evaluated(file: File, copy: _Copy, session: Session) -> SymbolValue:
     offset = _number(fold(copy.offset, place)) if copy.offset else 0
     size = _number(fold(copy.size, place)) if copy.size else None
     held = held_values(copy.source, place) if copy.source and offset is not None else ()
+    run = symbol_copy(place)
+    if run is not None and offset in (None, run.offset):
+        size = run.size if size is None else size
+        offset, held = run.offset, _together(held, run.values if size is not None else ())
     return SymbolValue(
         copy.symbol,
         copy.source,
@@ -129,6 +133,13 @@ def _evaluated(file: File, copy: _Copy, session: Session) -> SymbolValue:
             if size is None or each.offset + each.size <= size
         ),
     )
+
+
+def _together(folded: Sequence[HeldValue], seen: Sequence[HeldValue]) -> tuple[HeldValue, ...]:
+    """What folds of the bytes that are copied, and of the others what a run copied there."""
+    taken = {at for each in folded for at in range(each.offset, each.offset + each.size)}
+    others = (v for v in seen if taken.isdisjoint(range(v.offset, v.offset + v.size)))
+    return (*folded, *others)
 
 
 def _number(value: Value | None) -> int | None:

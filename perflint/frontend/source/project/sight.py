@@ -55,6 +55,8 @@ class Project(Callers):
         self.passed: dict[tuple[str, tuple[str, ...] | None], dict[str, set[tuple[int, int]]]] = {}
         #: what that had read when it came to launches, likewise
         self.arrivals: dict[tuple[str, tuple[str, ...] | None], Any] = {}
+        #: what that copied to device variables, likewise
+        self.copies: dict[tuple[str, tuple[str, ...] | None], Any] = {}
 
     def number_of(self, key: Hashable) -> int:
         """The same for the same key: what stands in keys of what is in it is hashed once.

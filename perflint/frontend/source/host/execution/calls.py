@@ -217,10 +217,11 @@ class Calls(Invoking):
         if name in ("push_back", "emplace_back") and isinstance(on.size, int):
             one = values[0] if len(values) == 1 else UNKNOWN
             is_made = isinstance(one, Record) and one.class_ == named(on.kind).name
-            if not is_made and on.kind and (name == "emplace_back" or one is UNKNOWN):
+            is_list = len(arguments) == 1 and arguments[0].type == "initializer_list"
+            if not is_made and on.kind and (name == "emplace_back" or one is UNKNOWN or is_list):
                 form = "(" if name == "emplace_back" else "="
                 given = arguments
-                if len(arguments) == 1 and arguments[0].type == "initializer_list":
+                if is_list:
                     given, form = children_of(arguments[0]), "{"
                 one = self._construct(on.kind, given, frame, form)
             elif (kind := self._kind(on.kind, frame.place)) is not None:

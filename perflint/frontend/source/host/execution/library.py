@@ -28,6 +28,7 @@ from perflint.frontend.source.host.execution.run_state import (
     Reference,
 )
 from perflint.frontend.source.host.execution.streams import STREAMS
+from perflint.frontend.source.host.execution.symbol_copies import BY_NAME
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import (
     Array,
@@ -101,6 +102,10 @@ class Library(CText):
         """Where a variable is kept."""
 
     @abstractmethod
+    def _copied_to_symbol(self, node: Node, values: Sequence[Any], frame: Frame) -> None:
+        """Keep what a call copies to a device variable."""
+
+    @abstractmethod
     def _forget(self, node: Node, frame: Frame) -> None:
         """What a node that may run or not, and any number of times, leaves unknown."""
 
@@ -148,6 +153,8 @@ class Library(CText):
         if class_of(known, frame.place) is not None or named(name).is_array:
             return self._construct(name, arguments, frame, "(")
         values = [self.value(each, frame) for each in arguments]
+        if last in BY_NAME and len(values) > 1:
+            self._copied_to_symbol(function.parent or function, values, frame)
         if started.keeps_words(last, values, self.words):
             self._written(arguments[2:], values[2:], frame, by_name=False)
             return 0

@@ -153,7 +153,9 @@ class Loops(Declaring):
             earlier, left = left, self._distance(condition, frame)
             pace = earlier - left
             if turn == 1 and pace and left / pace > TURNS and pace <= far - earlier:
-                most = turn + 1  # one that gets faster doubles: it ends soon
+                needed = (began - self._left) / 2 * left / pace
+                if needed * 4 > self._left or not self._is_idle(node, frame):
+                    most = turn + 1  # one that gets faster doubles: it ends soon
         self.loose = before
 
     def _turns_left(self, node: Node, turn: int, far: float, frame: Frame) -> Turns:

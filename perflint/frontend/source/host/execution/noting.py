@@ -14,6 +14,7 @@ from perflint.frontend.source.host.execution.arrivals import Activations, Arriva
 from perflint.frontend.source.host.execution.effects import ALL, Effects
 from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.run_state import Frame, Lambda, Visit
+from perflint.frontend.source.host.execution.symbol_copies import SymbolCopies, copy_of
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.execution.values import Call, Callee, Record
 from perflint.frontend.source.host.values.choices import Session
@@ -64,6 +65,7 @@ class Noting(Arithmetic):
         self.read: Read = {}
         self.launches = TurnCounter()
         self.arrivals = Arrivals()
+        self.copies = SymbolCopies()
         self._running = Activations()
         self._calling: list[tuple[str, int] | None] = []  #: the calls whose functions run
         self._launching: list[tuple[str, Any]] | None = None  #: what the launch at hand reads
@@ -165,10 +167,20 @@ class Noting(Arithmetic):
         if self._muted:
             return
         launch = str(frame.place.file.path), node.start_byte
-        doubtful = self.perhaps > self._turning or self.unsure or self.loose
-        self.launches.came(*launch, doubtful)
+        self.launches.came(*launch, self._is_doubtful)
         if own:
             self.arrivals.add(launch, own, self._running)
+
+    @property
+    def _is_doubtful(self) -> bool:
+        """Whether what runs now may not run in the program."""
+        return self.perhaps > self._turning or bool(self.unsure or self.loose)
+
+    def _copied_to_symbol(self, node: Node, values: Sequence[Any], frame: Frame) -> None:
+        """What a call copies to a device variable."""
+        if not self._muted:
+            copy = None if self._is_doubtful else copy_of(values, frame.place)
+            self.copies.add((str(frame.place.file.path), node.start_byte), self._left, copy)
 
     def _ran(self, body: Node, frame: Call, handed: Sequence[Any], effects: Effects = ALL) -> Any:
         function = frame.place.function
@@ -186,6 +198,7 @@ class Noting(Arithmetic):
         for (path, text, where), then in self._noted.items():
             if then <= left:
                 del self.read[path, text][where]
+        self.copies.doubt_since(left)
 
     def doubt_before(self, visit: Visit) -> None:
         """Doubt what was read in statements before they were come to again, but for elements."""
@@ -193,6 +206,7 @@ class Noting(Arithmetic):
             inside = path == visit.path and visit.start <= where[0] < visit.end
             if inside and then > visit.left and not _ELEMENT.search(text):
                 self.read[path, text][where] = None
+        self.copies.doubt_before(visit)
 
 
 def spelled(text: str) -> str:

@@ -103,14 +103,15 @@ class Objects(Streams):
         value: Node | None,
         frame: Frame,
     ) -> Any:
-        listed = children_of(value) if value is not None and value.type == _LISTS[1] else []
+        is_list = value is not None and value.type == _LISTS[1]
+        listed = children_of(value) if is_list else []
         size = self.value(extents[0], frame) if extents[0] is not None else len(listed)
         text = self.value(value, frame) if value is not None and not listed else UNKNOWN
         kind = self._kind(written, frame.place)
         is_buffer = not pointers and kind is not None and kind.size == 1 and isinstance(size, int)
         if isinstance(text, str) and not (is_buffer and len(text) < size <= MOST_ELEMENTS):
             return text
-        result = Array(size, 0 if listed and kind is not None else UNKNOWN, written, fixed=True)
+        result = Array(size, 0 if is_list and kind is not None else UNKNOWN, written, fixed=True)
         result.number = None if pointers else kind
         for index, each in enumerate(listed[:MOST_ELEMENTS]):
             result[index] = self._made(written, pointers, extents[1:], each, frame)

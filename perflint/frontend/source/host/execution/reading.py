@@ -383,10 +383,15 @@ class Reading(Noting):
         sign = node.child_by_field_name("operator")
         plain = sign is None or sign.type == "="
         if plain and right is not None and right.type == "initializer_list" and target is not None:
-            held = self.value(target, frame)
-            if isinstance(held, Record):
-                form = self._construct(held.class_, children_of(right), frame, "{")
-                self._put(target, form, frame)
+            place = self._place(target, frame)
+            held = UNKNOWN if place is None else place.get()
+            held = held.get() if isinstance(held, Alias) else held
+            type_ = held.class_ if isinstance(held, Record) else ""
+            if place is not None and isinstance(place.within, Array) and held is UNKNOWN:
+                type_ = "" if place.within.number else place.within.kind
+            if place is not None and type_:
+                form = self._construct(type_, children_of(right), frame, "{")
+                self._set(place, form, frame)
                 return form
         if plain:
             value = self.value(right, frame)

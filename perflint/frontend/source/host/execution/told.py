@@ -14,6 +14,7 @@ from perflint.frontend.source.host.execution.launch_turns import TurnCounter
 from perflint.frontend.source.host.execution.noting import Read, spelled
 from perflint.frontend.source.host.execution.run import Run
 from perflint.frontend.source.host.execution.streams import working_folders
+from perflint.frontend.source.host.execution.symbol_copies import SymbolCopies, SymbolCopy
 from perflint.frontend.source.host.execution.text_functions import UNKNOWN
 from perflint.frontend.source.host.options import program_arguments
 from perflint.frontend.source.host.values.roots import type_of
@@ -105,6 +106,19 @@ def launch_turns(place: Environment) -> tuple[tuple[Turns, ...] | None, Path | N
     _run(place, file)
     found = place.session.project.launched.get((str(file.path), _words(place, file)))
     return None if found is None else found.of(str(place.file.path), place.at), file.path
+
+
+def symbol_copy(place: Environment) -> SymbolCopy | None:
+    """What the program's run copies to a device variable by the call that stands at a place.
+
+    None where it does not come to it, or copies other things each time.
+    """
+    if place.outer is not None or place.function is None or place.function.on_device:
+        return None
+    file = program_arguments.main_file(place)
+    _run(place, file)
+    found = place.session.project.copies.get((str(file.path), _words(place, file)))
+    return None if found is None else found.of(str(place.file.path), place.at)
 
 
 def denied(place: Environment, text: str, found: Value | None, default: bool = False) -> bool:
@@ -218,9 +232,11 @@ def _run(place: Environment, file: File) -> Read:
                     raise
                 run.read.clear()
                 run.launches, run.arrivals = TurnCounter(), Arrivals()
+                run.copies = SymbolCopies()
             project.executed[key] = run.read
             project.launched[key] = run.launches
             project.arrivals[key] = run.arrivals
+            project.copies[key] = run.copies
     return project.executed[key]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.constant_folding import fold
-from perflint.frontend.source.language.struct_layout import Field, layout_of
+from perflint.frontend.source.language.struct_layout import Field, Layout, layout_of
 from perflint.frontend.source.language.trees import Source, children_of
 
 if TYPE_CHECKING:
@@ -26,12 +27,24 @@ def fields_of(name: str, place: Environment) -> tuple[Field, ...] | None:
     Plain is a struct that `layout_of` can lay out and of which an initialiser list shows all: one
     without methods, constructors among them, and without defaults.
     """
-    for file in place.file.family:
-        node = file.declarations.structs.get(name) or _typedef(file.declarations.typedefs, name)
-        if node is not None and node.type == "struct_specifier" and _is_shown(node):
-            found = layout_of(file.source, node, place)
+    for source, node in _of_name(name, place):
+        if node.type == "struct_specifier" and _is_shown(node):
+            found = layout_of(source, node, place)
             return None if found is None else found.fields
     return None
+
+
+def laid_out(name: str, place: Environment) -> Layout | None:
+    """How the first struct of this name lies in memory; None where that is not in sight."""
+    return next((layout_of(source, node, place) for source, node in _of_name(name, place)), None)
+
+
+def _of_name(name: str, place: Environment) -> Iterator[tuple[Source, Node]]:
+    """The definitions of a struct, and of what a typedef calls so."""
+    for file in place.file.family:
+        node = file.declarations.structs.get(name) or _typedef(file.declarations.typedefs, name)
+        if node is not None:
+            yield file.source, node
 
 
 def _typedef(typedefs: dict[str, list[Node]], name: str) -> Node | None:
