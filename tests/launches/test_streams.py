@@ -99,6 +99,12 @@ BY_POINTERS = """
     }
     delete line;
 """
+BY_FLAGS = """
+    std::string key;
+    bool wide = false;
+    in >> key >> c.n >> key >> wide;
+    if (in) c.m = wide ? 4 : 3;
+"""
 NOTED = "# sizes\nn 900 ; rows\nm 4;5\n\nscale 0.5\n"
 
 
@@ -146,6 +152,12 @@ def test_the_file_that_a_run_names_is_read(tmp_path: Path, code: str, settings: 
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path: Path, code: str, settings: str) -> None:
     assert "n=900" not in launch(tmp_path, code, settings)
+
+
+@pytest.mark.parametrize(("flag", "planes"), [("1", 4), ("0", 3), ("7", 2)])
+def test_flags_are_0_or_1(tmp_path: Path, flag: str, planes: int) -> None:
+    said = f"'k<<<15, 64>>>(n=900, m={planes})'"
+    assert said in launch(tmp_path, BY_FLAGS, f"n 900 wide {flag}\n")
 
 
 def test_streams_read_as_those_of_cpp() -> None:

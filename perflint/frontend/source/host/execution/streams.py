@@ -119,6 +119,10 @@ class Streams(Interpreter):
             return UNKNOWN
         if kind is None:
             return on.word() or (held if on.failed else "")
+        if kind.name == "bool":
+            found = on.number(is_whole=True)
+            on.failed = on.failed or found not in (0, 1)
+            return int(found != 0)
         if kind.size == 1 or kind.kind not in ("int", "float"):
             on.lose()
             return UNKNOWN
