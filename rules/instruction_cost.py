@@ -74,6 +74,8 @@ class Saving:
     #: of the kernel's time: of issue, or for floats of memory if that takes longer
     share: float
     issued: float  #: of the kernel's issue slots
+    #: of the kernel's time, memory's going by while warps issue: nothing while that is longer
+    gained: float
     beside: tuple[Trial, Trial] = field(repr=False)  #: the original's and the edited source's
 
     @property
@@ -112,12 +114,14 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) 
     saved = gain.slots(kernel)
     # Of double units most GPUs have so few that memory is no measure of what they cost.
     waits = 0.0 if gain.doubles else memory_cycles(trial) * ISSUED_PER_CYCLE
+    time = max(all_, waits)
     return Saving(
         before=before,
         after=after,
         warps=trial.run.warps,
-        share=saved / max(all_, waits),
+        share=saved / time,
         issued=saved / all_,
+        gained=1 - max(all_ - saved, waits) / time,
         beside=(trial, edited),
     )
 

@@ -69,9 +69,9 @@ class Judged:
             return False
         if self.rule.any_unit and worth.spared >= least:
             return False
-        kept = worth.excess < least or worth.kept or (case is not None and case.used)
-        slight = self.rule.change == "requests" and kept
-        return self.rule.on_chip or slight
+        kept = worth.kept or worth.hides or (case is not None and case.used)
+        slight = worth.excess < least or kept
+        return self.rule.on_chip or (self.rule.change == "requests" and slight)
 
     @property
     def assumed(self) -> bool:

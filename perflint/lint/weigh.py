@@ -162,10 +162,16 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
     atomics = _of_atomics(before)
     excess = before.excess(pcs) * CYCLES_PER_SECTOR / max(1.0, issue, atomics)
     before_it, after_it = (Floor(floor(counts, arch)) for counts in (before.counts, after))
-    memory = _memory(judged, number, laboratory, trial)
-    smaller = ran.name if ran.name != trial.name else ""
     found = Worth(
-        before_it, after_it, excess, issue, atomics, memory, not ran.complete, smaller=smaller
+        before_it,
+        after_it,
+        excess,
+        before.sectors * CYCLES_PER_SECTOR,
+        issue,
+        atomics,
+        memory=_memory(judged, number, laboratory, trial),
+        cut=not ran.complete,
+        smaller=ran.name if ran.name != trial.name else "",
     )
     if not found.before.unit:
         return None
@@ -215,7 +221,9 @@ def _of_fewer_warps(judged: Judged, ran: Trial, laboratory: Laboratory) -> Worth
     best = {**floor(work.at_best(work.requested), arch), **issue}
     after = {unit: each - (1 - share) * best[unit] for unit, each in cycles.items()}
     atomics = _of_atomics(work)
-    found = Worth(Floor(cycles), Floor(after), 0.0, issue["issue"], atomics, cut=not ran.complete)
+    found = Worth(
+        Floor(cycles), Floor(after), issue=issue["issue"], atomics=atomics, cut=not ran.complete
+    )
     return found if found.gain < judged.suspicion.min_waste else None
 
 

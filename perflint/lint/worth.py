@@ -36,6 +36,8 @@ class Worth:
     after: Floor
     #: What memory would take to move the excess, by what the kernel is `busy` for.
     excess: float = 0.0
+    #: … and to move the sectors of all its requests, as if no cache had any of them
+    moved: float = 0.0
     issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
     atomics: float = 0.0  #: cycles in which L2 does its atomics at best
     #: cycles in which memory brings, once, what the blocks touch, where that was asked
@@ -87,6 +89,14 @@ class Worth:
         left = min(self.after.cycles.get(LOADS, 0.0), shared.cycles.get(LOADS, 0.0))
         saved = self.before.cycles.get(LOADS, 0.0) - left
         return saved / max(1.0, self.before.value, self.busy)
+
+    @property
+    def hides(self) -> bool:
+        """Whether memory moves all that is asked for, the excess too, while other units are busy.
+
+        Then the kernel takes as long without the excess.
+        """
+        return 0 < self.moved <= max(self.after.value, self.busy)
 
     @property
     def spared(self) -> float:

@@ -40,10 +40,10 @@ void launch(float *out, const float *in) { wave<<<64, 256>>>(out, in, 64); }
 The golden execution is the same source with the intrinsic, or with the reciprocal before the loop,
 compiled again and run on the same data. It is confirmed if that saves at least {FLOOR:%} of what
 the kernel's warps issue, in machine instructions, or of the time in which memory brings what the
-kernel touches, if that takes longer. Where only an intrinsic would do, it is a note, shown where
-notes are asked for: the difference of the results is reported, and whether it is acceptable is for
-you to judge. A reciprocal rounds once more, and what all threads of a warp compute alike needs to
-be computed once, as precisely as it is.
+kernel touches, if that takes longer. Where memory takes as long with the change and without, or
+only an intrinsic would do, it is a note, shown where notes are asked for: the difference of the
+results is reported, and whether it is acceptable is for you to judge. A reciprocal rounds once
+more, and what all threads of a warp compute alike needs to be computed once, as precisely as it is.
 
 ## When to ignore it
 When the precision is needed. `-use_fast_math` does the same everywhere.
@@ -211,4 +211,4 @@ variants, measure = rewrites.variants, rewrites.measure
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     told, rewrite = rewrites.describe(suspicion, decision), suspicion.about
     assert isinstance(rewrite, Rewrite)
-    return replace(told, level="warning") if rewrite.keeps else told
+    return replace(told, level="warning") if rewrite.keeps and told.level is None else told

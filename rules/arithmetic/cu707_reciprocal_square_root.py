@@ -41,9 +41,9 @@ The compiled statement takes a square root or a general power. The golden execut
 source with `rsqrtf` or `rsqrt`, compiled again and run on the same data. The finding is confirmed
 if that saves at least {MIN_WASTE} of what the kernel's warps issue: machine instructions, where one
 on doubles counts as many times as there are float units per double unit; or, of what is no double,
-of the time in which memory brings what the kernel touches, if that takes longer. The difference of
-the results is reported. Where fast math makes the quotient one instruction already, nothing is
-said.
+of the time in which memory brings what the kernel touches, if that takes longer. It is a note where
+memory takes as long with the change and without. The difference of the results is reported. Where
+fast math makes the quotient one instruction already, nothing is said.
 
 ## When to ignore it
 When the last bit matters: `rsqrtf` errs by 2 units in the last place at most, `rsqrt` by 1, where

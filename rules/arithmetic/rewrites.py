@@ -31,6 +31,8 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.source_lines import pcs_at
 
+WAITS = "memory brings what the kernel touches in the meantime: it takes as long with the edit"
+
 
 @dataclass(frozen=True)
 class Rewrite:
@@ -127,12 +129,20 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),
-        notes=difference_notes(shown.detail.difference, rewrite),
+        notes=(*difference_notes(shown.detail.difference, rewrite), *_waiting(decision)),
         help=help_,
         fault=rewrite.fault,
+        level="note" if _waiting(decision) else None,
         severity=shown.share,
         fix=Fix(help_, rewrite.edits, safe=False),
     )
+
+
+def _waiting(decision: Decision) -> tuple[str, ...]:
+    """That the kernel takes as long with the edit, for what memory brings it; () where it gains."""
+    kernel, saved = decision.case.suspicion.kernel, decision.shown.detail
+    assert kernel is not None and isinstance(saved, Saving)
+    return () if saved.gained >= kernel.min_waste else (WAITS,)
 
 
 def difference_notes(difference: float | None, rewrite: Rewrite) -> tuple[str, ...]:

@@ -30,6 +30,9 @@ SPARED = Floor({"lsu": 640.0, "tags": 8.0})
         ("CU101", Worth(SAME, LESS), "warning"),
         ("CU101", Worth(BOUND, BOUND, excess=0.5), "warning"),
         ("CU101", Worth(BOUND, BOUND, excess=0.01), "note"),
+        # memory moves all of it while the load unit takes the requests
+        ("CU101", Worth(BOUND, BOUND, excess=0.5, moved=640), "note"),
+        ("CU101", Worth(BOUND, BOUND, excess=0.5, moved=700), "warning"),
         ("CU201", Worth(BOUND, BOUND), "note"),
         ("CU101", Worth(SAME, LESS, excess=0.5, issue=10_000), "warning"),
         ("CU101", Worth(SAME, LESS, excess=0.01, issue=10_000), "note"),
@@ -86,6 +89,65 @@ def test_what_another_unit_has_less_to_do_is_no_fewer_requests() -> None:
     binds = {"lsu": 64.0, "shared_wavefronts": 640.0}
     worth = Worth(Floor({**binds, "l1_bytes": 400.0}), Floor({**binds, "lsu": 48.0, "l1_bytes": 4}))
     assert worth.relief == 16 / 640
+
+
+PATHS = """
+struct State { float price, variance, sum, extra[9]; };
+
+__global__ void paths(State *all, int steps)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float price = all[i].price, sum = 0.0f;
+    for (int k = 0; k < steps; k++) {
+        price = price * 1.0001f + __sinf(price + k);
+        sum += __expf(-price);
+    }
+    all[i].sum = sum;
+}
+
+void run(State *all) { paths<<<1024, 256>>>(all, STEPS); }
+"""
+
+
+@pytest.mark.parametrize(("steps", "level"), [(8, "warning"), (512, "note")])
+def test_memory_moves_all_while_warps_compute(
+    steps: int, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """… with what nobody uses of each structure, in less time than the steps take."""
+    (tmp_path / "paths.cu").write_text(PATHS.replace("STEPS", str(steps)))
+    options = ["--no-cache", "--show-unconfirmed", "--select", "CU104", "--output-format", "json"]
+    run(["check", *options, str(tmp_path)])
+    assert {each["level"] for each in json.loads(capsys.readouterr().out)} == {level}
+
+
+ROOTS = """
+__global__ void roots(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += 1.0f / sqrtf(in[k * ROW + threadIdx.x ELEMENT]);
+    out[i] = sum;
+}
+
+void run(float *out, const float *in) { roots<<<256, 64>>>(out, in, 64); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "element", "level"), [(64, "", "warning"), (16384, "+ blockIdx.x * 64", "note")]
+)
+def test_memory_takes_longer_with_a_root_and_without(
+    row: int, element: str, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blocks that read the same elements compute; where each reads its own, they wait."""
+    source = ROOTS.replace("ROW", str(row)).replace("ELEMENT", element)
+    (tmp_path / "roots.cu").write_text(source)
+    options = ["--no-cache", "--show-unconfirmed", "--select", "CU707", "--output-format", "json"]
+    run(["check", *options, str(tmp_path)])
+    [found] = json.loads(capsys.readouterr().out)
+    assert (found["level"], found["verdict"]) == (level, "confirmed")
+    assert any("as long with the edit" in note for note in found["notes"]) == (level == "note")
 
 
 STAGED = """
