@@ -71,9 +71,18 @@ def _most(symbol: Symbol, facts: KernelFacts) -> int | None:
             return symbol.arguments[1].constant - 1
         if symbol.name.startswith("cvt") and len(symbol.arguments) == 1:
             return _of_sum(symbol.arguments[0], facts)
+        if symbol.name.startswith(("min.", "max.")) and symbol.depends & LOADED:
+            # `b < 0 ? 0 : b > 63 ? 63 : b`; a thread's own number is cut off at an edge
+            known = [_of_sum(argument, facts) for argument in symbol.arguments]
+            least = [max(0, most) for most in known if most is not None]
+            if symbol.name.startswith("min."):
+                return min(least, default=None)
+            return max(least, default=None) if len(least) == len(known) else None
     return None
 
 
 def _of_sum(value: Polynomial, facts: KernelFacts) -> int | None:
-    """The greatest value of a single bounded symbol."""
+    """The greatest value of a single bounded symbol, or a number."""
+    if value.constant is not None:
+        return value.constant
     return _most(value.symbol, facts) if value.symbol is not None else None

@@ -50,8 +50,9 @@ as it leaves a loop, in a turn that data choose, while each turn makes other ato
 block makes at least {LEAST_BY_ELEMENT} atomics for each element of an array in global memory that
 fits into shared memory, a copy there for each block saves the others, whatever the data are: that
 is confirmed, where they are {MIN_WASTE} of what warps issue, or L2 takes {OF_THE_TIME:%} of the
-time for them; where a number in memory says how often a loop turns, it is told of one turn. Where a
-block makes fewer, as with one element a thread, the whole launch may make many: with at least
+time for them; where a number in memory says how often a loop turns, it is told of one turn, and of
+runs that were cut short in a steady loop it is those that were made until then. Where a block makes
+fewer, as with one element a thread, the whole launch may make many: with at least
 {LEAST_BY_COPY} times as many as {RESIDENT} blocks per multiprocessor with a copy each would need,
 of which nobody needs a result, that is confirmed, too. However the data spread them, some element
 gets its part of the launch's atomics, and these come one after the
@@ -160,6 +161,7 @@ class Counted:
     contention: Contention
     copies: int = 1  #: blocks that have one each; 1: of each block as it is
     turn: bool = False  #: of a turn of a loop of which a number in memory says how often it turns
+    least: bool = False  #: of a run that was cut short: the block makes more
 
 
 @dataclass(frozen=True)
@@ -186,13 +188,13 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     told = ended or [t for t in original if tells_of_accesses(t, _made(site, t))]
     seen = [(t, m) for t in told if (m := contention(site, t)) is not None]
     seen.sort(key=lambda each: -each[1].share)
-    if not ended:  # how many a block makes is not known: what lanes of a warp do at once, is
-        return _of_lanes(kernel, suspicion, seen)
     bins = tuple(f for t, m in seen if (f := _few_elements(kernel, site, t, m)) is not None)
     if bins and len(bins) == len(seen):
         chosen = site.data_dependent and not _is_bounded(kernel, site)
         data = "whether it is reached depends on data that is not known"
         return Case(suspicion, bins, data=data if chosen else "", measures=IN_A_BLOCK)
+    if not ended:  # how many a launch makes is not known: what lanes of a warp do at once, is
+        return _of_lanes(kernel, suspicion, seen)
     if not site.data_dependent and not _is_asked_for(kernel, site):
         large = [each for each in seen if _fills(kernel, each[0])]
         bins = tuple(f for t, m in large if (f := _of_a_launch(kernel, site, t, m)) is not None)
@@ -334,7 +336,7 @@ def _few_elements(kernel: Kernel, site: AccessSite, trial: Trial, m: Contention)
         elements,
         True,
         share=(1 - elements / each) * (by_time if by_time >= OF_THE_TIME else issued),
-        detail=Counted(each, elements, size, m, turn=turn),
+        detail=Counted(each, elements, size, m, turn=turn, least=not (turn or trial.complete)),
     )
 
 
@@ -461,8 +463,10 @@ def _of_few_elements(kernel: Kernel, site: AccessSite, m: Counted, share: float)
             fault=f"{array} {site.kind}",
             severity=share,
         )
+    least = "at least " if m.least else ""
     made = (
-        f"each block makes {m.atomics:,.0f} atomics on the {elements} of {array} in global memory"
+        f"each block makes {least}{m.atomics:,.0f} atomics on the {elements} of {array} in global "
+        "memory"
     )
     if m.turn:
         made += " in a turn of its loop that all of its threads make"

@@ -7,6 +7,30 @@ __global__ void bytes(const uchar4 *in, unsigned *bins, int n)
     }
 }
 
+// What data choose is cut off: there are no more elements than that.
+__global__ void clamped(const float *in, unsigned *bins, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int b = int(in[i] * 8.0f);
+        b = b < 0 ? 0 : (b > 63 ? 63 : b);
+        atomicAdd(&bins[b], 1u);  // expect: CU108 "each block makes 16,384 atomics on the 64 elements of `bins`"
+    }
+}
+
+// It is cut off from below only.
+__global__ void from_below(const float *in, unsigned *bins, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&bins[max(int(in[i] * 8.0f), 0)], 1u);  // undecided: CU108 (invented data decides)
+}
+
+// … at what nobody knows.
+__global__ void at_a_bound(const float *in, unsigned *__restrict__ bins, int n, const int *__restrict__ last)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&bins[min(max(int(in[i] * 8.0f), 0), *last)], 1u);  // undecided: CU108 (invented data decides)
+}
+
 // One element a thread: a block's copy would take as many atomics to add up, but not those of a few blocks.
 __global__ void once(const int *in, unsigned *bins)
 {
@@ -55,6 +79,9 @@ __global__ void any(const int *in, float *sums, int n)
 void launch(const uchar4 *in, const int *keys, unsigned *bins, float *sums, const float *weight)
 {
     bytes<<<64, 256>>>(in, bins, 1 << 20);
+    clamped<<<64, 256>>>(weight, bins, 1 << 20);
+    from_below<<<64, 256>>>(weight, bins, 1 << 20);
+    at_a_bound<<<64, 256>>>(weight, bins, 1 << 20, keys);
     once<<<4096, 256>>>(keys, bins);
     few<<<256, 256>>>(keys, bins);
     places<<<4096, 256>>>(keys, bins, bins);
