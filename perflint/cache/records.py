@@ -11,14 +11,16 @@ from perflint.lint.findings import FileResult
 
 #: What a result consists of, by module. Whoever can write into the store can make no other object.
 _RECORDS = {
-    "perflint.lint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
+    "perflint.lint.findings": {
+        *("FileResult", "Finding", "LaunchCount", "LaunchNote", "Related", "Unanalysed"),
+    },
     "perflint.base.evidence": {"Edit", "Evidence", "Fix", "LaneBytes", "WorstRequest"},
     "perflint.lint.account": {
         *("Account", "Answer", "Attempt", "Outline", "Sample", "Seen", "Weighed", "World"),
     },
     "perflint.base.span": {"Span"},
     "perflint.base.floor": {"Floor"},
-    "perflint.lint.worth": {"Worth"},
+    "perflint.lint.worth": {"Together", "Worth"},
     "perflint.lint.comments": {"Comments", "Problem", "Suppression"},
     "pathlib": {"PosixPath", "WindowsPath"},
     "pathlib._local": {"PosixPath", "WindowsPath"},  # as Python 3.13 writes it

@@ -9,14 +9,14 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from perflint.base import bounds, chance
-from perflint.cache import store
+from perflint.cache import records, store
 from perflint.cache.records import packed, unpacked
 from perflint.cache.store import Store
 from perflint.lint.findings import FileResult, Result
@@ -424,3 +424,16 @@ def test_the_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert found is not None and found.parts[-2:] == ("perflint", "results")
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache/perflint"))
     assert store.directory() is None
+
+
+def _records(kind: Any) -> set[type]:
+    """The records that values of a type may consist of."""
+    own = isinstance(kind, type) and is_dataclass(kind)
+    inner = get_type_hints(kind).values() if own else get_args(kind)
+    return {kind for _ in range(own)}.union(*map(_records, inner))
+
+
+def test_whatever_a_result_consists_of_is_kept() -> None:
+    found = {(each.__module__, each.__name__) for each in _records(FileResult)}
+    assert len(found) > 10
+    assert {(m, n) for m, n in found if n not in records._RECORDS.get(m, ())} == set()
