@@ -31,6 +31,7 @@ struct S {
 KEPT = {
     "an unclosed branch": b"void f() {\n#if A\n  if (a) {\n#else\n  {\n    {\n#endif\n  }\n}\n",
     "no other branch": b"void f() {\n#if A\n  if (a) {\n#endif\n  }\n}\n",
+    "declarations behind comments": b"#if A\n// f(int)\nf();\n#else\n/*,*/ // (b)\nint b;\n#endif",
     "a declaration in each branch": b"f\n#if A\n(int);\n#else\nvoid g();\n#endif\n",
     "a branch that closes more": b"void f() {\n#if A\n  }\n  void g() {\n#endif\n}\n",
     "no code": b"void f() {\n#if 0\n  don't { parse\n#endif\n}\n",

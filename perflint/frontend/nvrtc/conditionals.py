@@ -40,7 +40,7 @@ _SCOPE = pattern(
     rb"|\b(?:class|struct|union|enum)\b(?:[^(){};=]|\b(?:__\w+|alignas)\s*\([^()]*\))*\Z"
 )
 #: What goes on with a declaration: none begins so.
-_GOES_ON = pattern(rb"(?:\s|//[^\n]*|/\*.*?\*/)*[(,)=]", re.DOTALL)
+_GOES_ON = pattern(rb"(?>(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*)[(,)=]")
 _DEVICE = pattern(rb"\b__(?:device|global)__\b")
 _OPENS = pattern(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
 _ENDS = pattern(rb"^[ \t]*#[ \t]*endif\b", re.MULTILINE)

@@ -20,9 +20,10 @@ _MACRO = pattern(r"_*[A-Z][A-Z0-9_]{0,40}")
 _OF_CUDA = "CUDART_"
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = pattern("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
-#: `API`, then a type and what has it, or a constructor of a class with small letters.
+#: `API`, or more of its kind, then a type and what has it, or a constructor of a class with small
+#: letters.
 _SPECIFIED = (
-    rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
+    rb"\s*(?:template\s*<[^<>]*>\s*)?%s\s+(?:[A-Z_][A-Z0-9_]+\s+)*(?:(?:const|static|inline|constexpr|unsigned|explicit)\s+)*"
     rb"(?:[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s*&]+(?:operator\b|[A-Za-z_]\w*\s*[(=;])"
     rb"|[A-Z]\w*[a-z]\w*\s*\([^;{}]*\)\s*(?::|\{|$))"
 )

@@ -73,6 +73,8 @@ _OF_TYPES = pattern(
 )
 #: What it is refused for as only a pointer would be taken.
 _NO_POINTER = pattern("must have pointer-to-object type|must be a pointer")
+#: What it is refused for as no float would be taken.
+_NO_FLOAT = pattern("must have integral")
 #: What it is refused for as no other number would be taken.
 _NO_NUMBER = pattern("class type|must be a class")
 #: That something is called that is neither a function nor an object of a functor's class, or asked
@@ -275,6 +277,8 @@ class Repair:
                 mine = (d for d in diagnostics if about.search(d.context))
                 if instance.assumed and any(self._wants_a_class(d, instance) for d in mine):
                     self.session.keep_specialised(instance.kernel)
+                elif _NO_FLOAT.search(first.text):
+                    self.session.give_up_floats(instance)
                 elif _OF_TYPES.search(first.text):
                     self.session.give_up_types(
                         instance,

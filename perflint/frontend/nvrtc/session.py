@@ -361,6 +361,14 @@ class Session:
             tries = [i for i in tries if any("*" in a for a in i.arguments)]
         self.spare[instance.kernel] = [*told, *tries]
 
+    def give_up_floats(self, instance: Instance) -> None:
+        """Try no instance of a kernel that has no integer where this one has floats alone."""
+        if not _FLOATS.intersection(_types(instance)) or _INTEGERS.intersection(_types(instance)):
+            return
+        tries = self.spare.get(instance.kernel, [])
+        left = [i for i in tries if i.specialised or not _FLOATS.intersection(_types(i))]
+        self.spare[instance.kernel] = left or tries
+
     def _asked_types(self) -> set[str]:
         """The functions whose types what is compiled asks for: `decltype(f(T{}))`."""
         found = (m[1] for code in self.codes.values() for m in _ASKED.finditer(code))
@@ -575,6 +583,8 @@ def _declares(code: bytes) -> frozenset[bytes]:
 
 
 _NUMBERS = frozenset(("float", "double", "int", "bool", "__half"))
+_FLOATS = frozenset(("float", "double", "__half", "__nv_bfloat16"))
+_INTEGERS = frozenset(("int", "bool"))
 
 
 #: `template <…> struct vec<float, 3>`, up to its bases or its body, or `template <> int f(int)`.

@@ -54,6 +54,8 @@ _OF_BODY = b"{}"
 #: A class with members of the macro's parameters, or what a macro makes of them.
 _CLASS = pattern(rb"\b(?:class|struct|union)\b[^;{}]*\{.*\}[^{}]*\Z", re.DOTALL)
 _OF_CLASS = b";"
+#: A further branch of a row of conditions: `CASE(4) CASE(8) else { … }`. The row is one without it.
+_BRANCH = pattern(rb"\s*else\b")
 _WORD = pattern(rb"[A-Za-z_]\w*")
 #: Bytes before a declaration that are looked at: a macro's name and an indent.
 _REACH = 200
@@ -83,6 +85,7 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
             if parameters and _is_given_members(parameters, bodies[name][-1]):
                 classes.add(name)
     found = {name for name in _UNKNOWN if any(name in text for text in texts)}
+    found |= {n for n, left in bodies.items() if all(_BRANCH.match(body) for body in left)}
     endings = {n for n, left in bodies.items() if all(_BODY.fullmatch(body) for body in left)}
     rest = {n: [_SPECIFIER.sub(b" ", body) for body in left] for n, left in bodies.items()}
     while more := {
