@@ -130,6 +130,7 @@ class FunctionSource:
     kernel: bool
     template: bool = False
     mentions: int = 0  #: how often its name stands in its file, comments left out
+    types: frozenset[str] = frozenset()  #: the template's parameters that are types: `T`
 
 
 @dataclass(frozen=True)

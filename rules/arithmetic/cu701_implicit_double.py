@@ -71,7 +71,7 @@ from perflint.base.constructs import Constructs, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.arithmetic import python_doubles
-from perflint.rules.arithmetic.doubles import double_words, is_meant, owner, powers
+from perflint.rules.arithmetic.doubles import double_words, is_meant, own_type, owner, powers
 from perflint.rules.arithmetic.python_doubles import PythonDoubles
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
@@ -276,6 +276,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     what = listed([f"`{name}`" for name in statement.names])
     what += " makes" if len(statement.names) == 1 else " make"
     help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
+    own = _own_type(kernel, statement)
+    if own:
+        help_ += f"; or `{own}({statement.names[0]})`, which is right for all that `{own}` may be"
     if not isinstance(shown.detail, Beside):
         return Told(f"{what} float arithmetic double", help=help_)
     difference = difference_in_all(shown.detail.pairs)
@@ -289,8 +292,15 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=_notes(kernel, statement, difference),
         help=help_,
         severity=shown.share,
-        fix=Fix(help_, statement.edits, safe=difference == 0.0),
+        fix=Fix(help_, statement.edits, safe=difference == 0.0 and not own),
     )
+
+
+def _own_type(kernel: Kernel, statement: Statement) -> str:
+    """The type of a template that a statement's constant can be given; "" where there is none."""
+    constructs = kernel.constructs(str(statement.span.path))
+    number = statement.names[0][:1] in "0123456789."
+    return own_type(constructs, statement.span) if constructs is not None and number else ""
 
 
 def _weight(trial: Trial, kernel: Kernel, statement: Span) -> int:

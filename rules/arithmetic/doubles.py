@@ -232,6 +232,17 @@ def _types(constructs: Constructs, span: Span) -> list[list[str]]:
     ]
 
 
+def own_type(constructs: Constructs, span: Span) -> str:
+    """The template's type of what an expression names: the `T` that is float here; "" without one.
+
+    Beside variables that are floats whatever it is, it says nothing.
+    """
+    inside = constructs.function_at(span.line, span.column)
+    words = {word for each in _types(constructs, span) for word in each}
+    found = words & inside.types if inside is not None and "float" not in words else frozenset()
+    return min(found) if len(found) == 1 else ""
+
+
 def divisions(constructs: Constructs, span: Span | None = None) -> Iterator[Operation]:
     """`a / b` and `a /= b` of a file or a part of it, outer ones before those inside."""
     found = within(constructs.operations, span) if span else iter(constructs.operations)

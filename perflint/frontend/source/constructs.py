@@ -32,6 +32,7 @@ from perflint.frontend.source.language.declarators import (
     ALIGNED,
     declarator_of,
     parameter_of,
+    template_parameters,
     type_words,
 )
 from perflint.frontend.source.language.node_kinds import kinds, nodes_of
@@ -339,6 +340,11 @@ class _Reader:
             kernel="__global__" in function.qualifiers,
             template=bool(function.template),
             mentions=self.words[function.name],
+            types=frozenset(
+                each.name
+                for each in template_parameters(self.source, function.template_node)
+                if each.is_type
+            ),
         )
 
     def parameter(self, node: Node) -> ParameterSource:
