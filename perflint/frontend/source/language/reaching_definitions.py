@@ -250,8 +250,11 @@ class Body(BodyWrites):
             kept = [d for d in writes if not any(a <= d.start < b for a, b in spans)]
             behind = [d for d in more if concerns(d, member)]
             writes = sorted([*kept, *behind], key=lambda d: d.start)
-        if declaration is not None and declaration.static and not declaration.constant:
-            return declaration if len(writes) == 1 else None
+        if declaration is not None and outlives(declaration):
+            if len(writes) == 1:
+                return declaration
+            if not self._is_set_first(declaration, writes):
+                return None
         around = self.enclosing(at)
         found: Definition | Region | None = PARAMETER if is_parameter else None
         earlier = [d for d in writes if d.start < at and not _is_step(d, around, at)]
@@ -270,6 +273,38 @@ class Body(BodyWrites):
         if any(found.start < label < at for label in self.labels):
             return None
         return None if self._may_come_around(found, writes, around) else found
+
+    def _is_set_first(self, declaration: Definition, writes: Sequence[Definition]) -> bool:
+        """Whether one branch alone sets a static variable, because of the value that it had.
+
+        `if (n == -1) n = …;`, with no `else`: whoever is behind it sees what a call set. So the
+        first call tells the value, as it does that of any other variable.
+        """
+        first = next((d.start for d in writes if d is not declaration), declaration.start)
+        around = self.enclosing(declaration.start)
+        inside = [r for r in self.enclosing(first) if r not in around]
+        condition = inside[0].node.child_by_field_name("condition") if inside else None
+        if condition is None or inside[0].kind != "then" or inside[0].leaves:
+            return False
+        words = re.findall(r"\w+", self._source.text_of(condition))
+        return (
+            declaration.name in words
+            and inside[0].node.child_by_field_name("alternative") is None
+            and all(r.kind != "loop" for r in around)
+            and all(d is declaration or d.start < inside[0].end for d in writes)
+        )
+
+    def asks_of_itself(self, declaration: Definition) -> bool:
+        """Whether a function sets a static variable, and asks what an earlier call set it to."""
+        if not outlives(declaration) or len(self.writes(declaration.name, declaration)) == 1:
+            return False
+        conditions = (
+            region.node.child_by_field_name("condition")
+            for region in self.regions
+            if region.kind == "then" and declaration.start < region.start < declaration.scope_end
+        )
+        texts = (self._source.text_of(node) for node in conditions if node is not None)
+        return any(declaration.name in re.findall(r"\w+", text) for text in texts)
 
     def branch_behind(self, name: str, at: int, member: str | None) -> Node | None:
         """The branch before a place in one of whose arms a variable was written last.
@@ -373,6 +408,11 @@ def concerns(definition: Definition, member: str | None) -> bool:
         or f"{written}.".startswith(f"{member}.")
         or (f"{member}.".startswith(f"{written}."))
     )
+
+
+def outlives(declaration: Definition) -> bool:
+    """Whether a variable keeps from call to call what a function set it to."""
+    return declaration.static and not declaration.constant
 
 
 def is_of_range(definition: Definition) -> bool:

@@ -108,6 +108,8 @@ def _before_options(place: Environment, name: str, member: str | None) -> Value 
     kind = declaration.type if declaration is not None else place.declared_words(name)[0]
     if declaration is None and member is None:
         return None
+    if declaration is not None and function.name != "main" and body.asks_of_itself(declaration):
+        return None  # an earlier call may have left something else
     if member is not None and kind in ELEMENTS and _is_filled(place, name, member):
         return None
     around, lines = body.enclosing(place.at), program_arguments.runs_of(place)

@@ -60,9 +60,13 @@ def _elsewhere(place: Environment, written: str) -> Iterator[tuple[Environment, 
         scopes = found[0].declarations.scopes_at(found[1].start)
         owner = scopes[-1].name if scopes and scopes[-1].is_class else ""
         name = f"{base}.{member}" if member else base
-    for file in project.neighbours(name.partition(".")[0], _ASKS):
+    first = name.partition(".")[0]
+    for file in project.neighbours(first, _ASKS):
         if not any(word in file.unit.text for word in _ASKS):  # most are not parsed for it
             continue
         for function, of_class, text in file.squeezed_functions:
-            if f"&{name}" in text and of_class == ([owner] if owner else []):
+            if f"&{name}" not in text or of_class != ([owner] if owner else []):
+                continue
+            own = file.body(function).definitions.get(first, ())
+            if not any(definition.declares for definition in own):  # else it asks for its own
                 yield place.elsewhere(file, function.node.end_byte - 1), name
