@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from perflint.frontend.source.language.evaluation import with_room
 from perflint.frontend.source.language.terms import Requirement
 from perflint.lint.world_model import Launching
 
@@ -16,6 +17,8 @@ MOST_THREADS = 1 << 27
 MOST_ELEMENTS = 1 << 27
 #: … and bytes of an array: what a GPU has.
 MOST_BYTES = 1 << 36
+#: The most that an `int` holds.
+MOST_OF_INT = (1 << 31) - 1
 #: What is no count but a difference below zero, where it is taken as unsigned.
 WRAPPED = 1 << 31
 #: What a launch without a grid does not meet.
@@ -96,11 +99,19 @@ def below(launching: Launching, values: Sequence[int | float]) -> int:
 
 
 def oversized(launching: Launching, values: Sequence[int | float]) -> frozenset[int]:
-    """The roots of which more is computed than a real tensor has elements."""
+    """The roots of which more is computed than a real tensor has elements.
+
+    Or more bytes than the host code has room for: `int bytes = sizeof(Cell) * rows * columns;`.
+    """
     limits = [(t, MOST_ELEMENTS) for t in launching.computed]
     limits += [(t, MOST_BYTES) for t in launching.allocated]
     numbers = ((t, launching.number(t, values), most) for t, most in limits)
-    roots = (t.roots for t, number, most in numbers if number is not None and number > most)
+    roots = [t.roots for t, number, most in numbers if number is not None and number > most]
+    for term in launching.allocated:
+        room = launching.number(term, values) is not None
+        whole = None if room else with_room(term, launching.roots, values)
+        if whole is not None and whole > MOST_OF_INT:
+            roots.append(term.roots)
     return frozenset().union(*roots)
 
 

@@ -76,6 +76,12 @@ CHANNELS = pattern(r"\w*channels|n(um)?_?channel|channel_?(count|num)", re.IGNOR
 PER_PIXEL = (3, 4)
 _SIDE = pattern(r"width|height|rows|cols|^[wh]$", re.IGNORECASE)
 _LAYER = pattern(r"batch|group|kernel|filter|pad|dilation|hidden|head|feature|^n$", re.IGNORECASE)
+#: What is a share of something, by the names of such floats: an overlap, a probability.
+SHARE = pattern(
+    r"\w*(iou|overlap|dropout)(_?thr\w*|_?p(rob\w*)?|_?rat(e|io))?|\w*prob(ability)?|top_?p",
+    re.IGNORECASE,
+)
+SHARES = (0.5, 0.25)
 #: Threads of a block, by the names that such numbers have, in both worlds.
 _THREADS = pattern(
     r"(n|num|n_|num_|cta_?|cuda_?)?(threads?(_?(num|count|per_?(block|cta)))?|block_?(size|dim)|tpb)"
@@ -214,6 +220,8 @@ def _of_ladder(
             value = few[turn]
         elif invented and _is_size(launching, index, origin) and _THREADS.fullmatch(_plain(root)):
             value = THREADS[turn]
+        elif invented and not wish.start and _is_share(launching, index):
+            value = SHARES[turn]
         sizes += invented and root.type.kind == "int" and root.type.size > 1
         floats += invented and root.type.kind == "float"
         values.append(value)
@@ -258,6 +266,12 @@ def _few(launching: Launching, index: int) -> tuple[int, int] | None:
     others = set().union(*(_names(launching, r) for r in range(len(launching.roots)) if r != index))
     image = any(map(_SIDE.search, others)) and not any(map(_LAYER.search, others))
     return PER_PIXEL if image and any(map(CHANNELS.fullmatch, names)) else None
+
+
+def _is_share(launching: Launching, index: int) -> bool:
+    """Whether a root is a float between 0 and 1, as its name says."""
+    is_float = launching.roots[index].type.kind == "float"
+    return is_float and any(map(SHARE.fullmatch, _names(launching, index)))
 
 
 def _names(launching: Launching, index: int) -> frozenset[str]:

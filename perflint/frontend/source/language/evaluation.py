@@ -42,6 +42,17 @@ def evaluate(
     return None if found is None else found.number
 
 
+def with_room(
+    term: Term, roots: Sequence[Root], values: Sequence[int | float]
+) -> int | float | None:
+    """As `evaluate`, as if integers had room for any number: what C would have wrapped, or not had.
+
+    None where something else is computed of such a number: `bytes / 4`.
+    """
+    bare = term.arguments[0] if isinstance(term, Applied) and term.operator == UNWRAPPED else term
+    return _counted(bare, _Scope(roots, values))
+
+
 def value_of(term: Term, roots: Sequence[Root], values: Sequence[int | float]) -> Value | None:
     """As `evaluate`, with its type."""
     return _value(term, _Scope(roots, values))
@@ -118,15 +129,18 @@ def _unwrapped(term: Term, scope: _Scope) -> Value | None:
 def _counted(term: Term, scope: _Scope) -> int | float | None:
     """A number with room for any; None where something that has wrapped is counted with."""
     found = _value(term, scope)
-    if found is None or not isinstance(term, Applied) or term.operator in _BITWISE:
+    if not isinstance(term, Applied) or term.operator in _BITWISE:
         return None if found is None else found.number
     if term.operator == "select":
         condition = _value(term.arguments[0], scope)
         return _counted(term.arguments[1 if condition and condition.number else 2], scope)
     parts = [_counted(a, scope) for a in term.arguments]
     whole = [part for part in parts if isinstance(part, int)]
-    if found.type.kind == "int" and len(whole) == len(parts) and term.operator in _COUNTING:
+    is_whole = len(whole) == len(parts) and (found is None or found.type.kind == "int")
+    if is_whole and term.operator in _COUNTING:
         return _COUNTING[term.operator](*whole)
+    if found is None:
+        return None
     same = parts == [v and v.number for a in term.arguments for v in (_value(a, scope),)]
     return found.number if same else None
 
