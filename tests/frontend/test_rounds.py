@@ -319,6 +319,17 @@ __global__ void rays(Ray *r, float *a) { a[threadIdx.x] = x_of(r[threadIdx.x]); 
 """
 
 
+def test_what_includes_a_file_says_what_switches_it_on(tmp_path: Path) -> None:
+    fragment = (
+        "#ifdef SCALE\n__global__ void scale(float *a) { a[threadIdx.x] *= SCALE; }\n#endif\n"
+    )
+    (tmp_path / "scale.cuh").write_text(fragment)
+    (tmp_path / "a.cu").write_text('#define SCALE 3\n#include "scale.cuh"\n')
+    found = compile_file(tmp_path / "scale.cuh", root=tmp_path)
+    assert [o.kernel for o in found.entries.values()] == ["scale"]
+    assert not any("taken to be defined" in remark for remark in found.remarks)
+
+
 @pytest.mark.parametrize("is_there", [False, True])
 def test_what_a_fragment_lacks_is_not_looked_for_where_it_lacks_too(
     tmp_path: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch

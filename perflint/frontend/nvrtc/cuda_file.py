@@ -13,7 +13,6 @@ from perflint.base.records import dataclass
 from perflint.frontend.build_files import BuildMacro, build_macros, fast_math
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.directives import every_definition
-from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import (
@@ -52,6 +51,8 @@ FAST_MATH = "--use_fast_math"
 _ROUNDS_WITHOUT = 10
 #: What says of a class that it can be called.
 _CALLABLE = pattern(rb"\boperator\s*\(\s*\)")
+#: Names that only a compiler defines: its own may have those that the sources' facts lack.
+_RESERVED = pattern(r"_[_A-Z]")
 #: What nvcc's flags for device lambdas and `constexpr` define.
 _FLAGS = ("__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__")
 
@@ -104,22 +105,26 @@ def compile_file(
     allowance = Allowance(2 * SECONDS, 3 * ROUNDS // 2)
     task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), allowance)
     try:
-        compilation, session = _compile(finder, task, facts, thorough=False)
+        closure = gather(finder.main, finder)
+        if facts is None:
+            facts = facts_of(closure, task.define)
+        session = None
+        if (compilation := _first_switched_on(closure, facts, task)) is None:
+            compilation, session = _compile(closure, task, facts, thorough=False)
         if session is not None and (compilation.lost or _assumes(compilation)):
             above = sources_above(finder.root, finder.main)
             for_these = replace(task, within=tuple(compilation.facts))
             latest, alone = [session], compilation
 
             def through(includer: Path) -> Compilation:
-                at = replace(finder, main=includer)
-                closure = gather(includer, at)
-                if session.in_vain and _lacks_the_same(session.closure, closure):
+                other = gather(includer, replace(finder, main=includer))
+                if session.in_vain and _lacks_the_same(closure, other):
                     return alone
-                if _gives_nothing_to_call(closure, session.closure, task, alone):
+                if _gives_nothing_to_call(other, closure, task, alone):
                     return alone
-                if not alone.lost and not _tells_more(closure, task, alone):
+                if not alone.lost and not _tells_more(other, task, alone):
                     return alone
-                compilation, found = _compile(at, for_these, before=latest[-1])
+                compilation, found = _compile(other, for_these, before=latest[-1])
                 latest.extend([found] if found is not None else ())
                 return compilation
 
@@ -131,9 +136,9 @@ def compile_file(
             # A fragment's own device code was not given up for the first time.
             is_fragment = not session.in_vain and includers(finder.root, finder.main)
             if compilation.ptx is None and is_fragment:
-                compilation, _ = _compile(finder, task, session.facts, before=session)
+                compilation, _ = _compile(closure, task, session.facts, before=session)
         if session is not None and not compilation.entries:
-            compilation = _switched_on(compilation, session, finder, task)
+            compilation = _switched_on(compilation, session, task)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
     except CompilerMissingError as error:
@@ -193,17 +198,16 @@ def _before_calls(code: bytes) -> Iterator[bytes]:
 
 
 def _compile(
-    finder: Finder,
+    closure: Closure,
     task: _Task,
     facts: Mapping[Path, SourceFacts] | None = None,
     thorough: bool = True,
     before: Session | None = None,
 ) -> tuple[Compilation, Session | None]:
-    """Compile `finder.main`; the session is None if there was nothing to compile.
+    """Compile `closure.main`; the session is None if there was nothing to compile.
 
     `before` is the session of an earlier attempt at it, or at what it includes.
     """
-    closure = gather(finder.main, finder)
     if facts is None:
         facts = facts_of(closure, task.define)
     if (compilation := not_compiled(closure, facts, task.arch)) is not None:
@@ -229,7 +233,7 @@ def _compile(
     task.missed.update(wanted)
     macros = tuple(given[name] for name in sorted(wanted))
     extended = replace(task, define=(*task.define, *(m.definition for m in macros)))
-    compilation, again = _compile(finder, extended, None, thorough, before)
+    compilation, again = _compile(closure, extended, None, thorough, before)
     if without is None and not compilation.entries and not _asks_for_classes(compilation):
         # The build's macros are no help.
         few = Allowance(SECONDS, min(_ROUNDS_WITHOUT, task.allowance.rounds))
@@ -237,27 +241,63 @@ def _compile(
         without = _compile_once(closure, facts, fewer, thorough, {}, before)[:2]
     if without is not None and _kernels(without[0]) >= _kernels(compilation):
         return without
-    said = (f"{finder.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in macros)
+    said = (f"{closure.main}: {m.name} is taken to be {m.value}, {m.reason}" for m in macros)
     return replace(compilation, remarks=(*compilation.remarks, *said)), again
 
 
-def _switched_on(
-    compilation: Compilation, session: Session, finder: Finder, task: _Task
-) -> Compilation:
-    """Compile with what switches all of a file's kernels on, where a build would define it."""
-    found = switches(session.kernels[session.main], _defined(session.closure, task))
+def _first_switched_on(
+    closure: Closure, facts: Mapping[Path, SourceFacts], task: _Task
+) -> Compilation | None:
+    """Compile with what switches all kernels in sight on, of which the sources say that they are
+    off; None where there is no such thing, or the file is wrong with it.
+
+    What includes the file may have switches of its own.
+    """
+    own = facts[closure.main].kernels if closure.main in facts else ()
+    if not own or any(kernel.active for found in facts.values() for kernel in found.kernels):
+        return None
+    found = switches(own, _defined(closure, task) | _from_build(closure, task).keys())
+    if not found or any(map(_RESERVED.match, found)):
+        return None
+    if includers(closure.finder.root, closure.main):
+        return None
+    definitions, told = _with_switches(closure.main, found)
+    extended = replace(
+        task,
+        define=(*task.define, *definitions),
+        allowance=replace(task.allowance),
+        missed=set(task.missed),
+    )
+    compilation, _ = _compile(closure, extended)
+    if compilation.errors and not compilation.entries:
+        return None
+    return replace(compilation, remarks=(*compilation.remarks, *told))
+
+
+def _switched_on(compilation: Compilation, session: Session, task: _Task) -> Compilation:
+    """Compile with what switches all of a file's kernels on, where a build would define it.
+
+    Here the compiler says that they are off.
+    """
+    closure = session.closure
+    found = switches(session.kernels[session.main], _defined(closure, task))
     if not found:
         return compilation
-    definitions = (*task.define, *(f"{name}={value}" for name, value in found.items()))
-    again, _ = _compile(finder, replace(task, define=definitions))
+    definitions, told = _with_switches(closure.main, found)
+    again, _ = _compile(closure, replace(task, define=(*task.define, *definitions)))
     if not again.entries:
         return compilation
+    return replace(again, remarks=(*again.remarks, *told))
+
+
+def _with_switches(main: Path, found: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The definitions of switches, and what is to be said of them."""
     told = (
-        f"{finder.main}: {name} is taken to be defined: it switches the kernels on, and nothing "
+        f"{main}: {name} is taken to be defined: it switches the kernels on, and nothing "
         "says whether it is"
         for name in found
     )
-    return replace(again, remarks=(*again.remarks, *told))
+    return tuple(f"{name}={value}" for name, value in found.items()), tuple(told)
 
 
 def _defined(closure: Closure, task: _Task) -> set[str]:
