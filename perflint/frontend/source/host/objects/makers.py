@@ -61,10 +61,23 @@ def made(place: Environment, member: str, class_: str, near: File) -> Made | Non
         site = place.caller(function)
         if site is not None and _is_of_derived(site, function.constructs):
             place.session.note("never", None)  # it makes an object of another class
-    found = given(place.elsewhere(file, function.node.start_byte), member)
+    here = place.at if function is place.function else None
+    found = given(place.elsewhere(file, function.node.start_byte), member, until=here)
     if found is None and len(makers) > 1 and _is_left_unset(member, class_, makers, near):
         place.session.note("never", None)  # of such an object nobody reads the member
     return found
+
+
+def is_set_before(place: Environment, member: str, at: int | None) -> bool:
+    """Whether the constructor around a place itself sets a data member before `at`, a place in it.
+
+    And no method of the object that it calls.
+    """
+    body = place.body()
+    if at is None or body is None or place.function is None or not place.function.constructs:
+        return False
+    earlier = any(write.start < at for write in own_writes(body, member))
+    return earlier and _writing_call(place, member) is None
 
 
 def _is_left_unset(
@@ -95,10 +108,11 @@ def _is_of_derived(site: Entrance, class_: str) -> bool:
     return around is not None and around.constructs != class_
 
 
-def given(there: Environment, member: str, depth: int = 0) -> Made | None:
+def given(there: Environment, member: str, depth: int = 0, until: int | None = None) -> Made | None:
     """As `made`, by the constructor around a place: in its body, its list, or by a base's.
 
-    Also by methods of the same object that it calls, and these call.
+    Also by methods of the same object that it calls, and these call. What it has set before
+    `until`, a place in it, is what the member is there: `n = -1; …; if (n == -1) n = 128;`.
     """
     function, body = there.function, there.body()
     if function is None or body is None or depth > _DEEPEST:
@@ -108,7 +122,7 @@ def given(there: Environment, member: str, depth: int = 0) -> Made | None:
     if called is not None and (not writes or writes[-1].start < called.node.start_byte):
         return _left_by(there, called, member, depth)
     if writes:
-        end = body.end - 1
+        end = until if is_set_before(there, member, until) and until else body.end - 1
         last = body.settled(writes, end, there.moved(end).is_taken)
         last = last or Definition(member, writes[-1].start, known=False)
         return there.moved(last.start), last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.host.objects.class_constants import class_constant, own_constant
-from perflint.frontend.source.host.objects.makers import made, sets
+from perflint.frontend.source.host.objects.makers import is_set_before, made, sets
 from perflint.frontend.source.host.objects.members import setting_of
 from perflint.frontend.source.host.objects.origins import member_value
 from perflint.frontend.source.host.objects.structs import declares_constructor, struct_of
@@ -76,7 +76,8 @@ def _is_made_out_of_sight(there: Environment, name: str, definition: Definition)
 
 def _set_once(place: Environment, name: str, member: str | None) -> Value | None:
     """The value of a variable out of functions that one place in the program writes."""
-    with place.session.look_up(("set", name, place.place)) as allowed:
+    at = place.at if is_set_before(place, name, place.at) else None
+    with place.session.look_up(("set", name, place.place, at)) as allowed:
         found = setting_of(place, name, member) if allowed else None
         if found is None:
             return None
