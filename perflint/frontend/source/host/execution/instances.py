@@ -13,6 +13,7 @@ from perflint.frontend.source.host.execution.values import (
     Call,
     Cells,
     Record,
+    decayed,
 )
 from perflint.frontend.source.host.objects.structs import fields
 from perflint.frontend.source.language.c_types import LLONG, Value
@@ -178,7 +179,7 @@ class Instances(Objects):
             return self._made(written, pointers, extents, value, frame)
         found = self.value(value, frame)
         if pointers:
-            return found
+            return decayed(found)
         return self._given(written, found, frame, there)
 
 

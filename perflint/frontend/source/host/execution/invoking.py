@@ -31,6 +31,7 @@ from perflint.frontend.source.host.execution.values import (
     Record,
     as_kind,
     copied,
+    decayed,
     lose,
 )
 from perflint.frontend.source.host.objects.structs import fields
@@ -247,7 +248,7 @@ class Invoking(Library):
                 return alias
         value = self.value(node, frame)
         if parameter.pointers or "&" in parameter.written:
-            return value
+            return decayed(value) if parameter.pointers else value
         return self._given(parameter.type, value, frame, there) if parameter.type else value
 
     def _is_prototype(self, place: Alias, node: Node, frame: Frame) -> bool:

@@ -19,6 +19,7 @@ from perflint.frontend.source.host.execution.values import (
     Table,
     as_kind,
     copied,
+    decayed,
     pointer_to,
 )
 from perflint.frontend.source.host.values.evaluator import PLACES, TEXT
@@ -88,7 +89,7 @@ class Objects(Streams):
             return self._elements(written, pointers, extents, value, frame)
         if pointers:
             only = value if listed is None else listed[0] if len(listed) == 1 else None
-            return UNKNOWN if only is None else self.value(only, frame)
+            return UNKNOWN if only is None else decayed(self.value(only, frame))
         if value is None:
             return self._construct(written, (), frame, "")
         if listed is None:
@@ -112,7 +113,7 @@ class Objects(Streams):
         if isinstance(text, str) and not (is_buffer and len(text) < size <= MOST_ELEMENTS):
             return text
         result = Array(size, 0 if is_list and kind is not None else UNKNOWN, written, fixed=True)
-        result.number = None if pointers else kind
+        result.number, result.decays = None if pointers else kind, True
         for index, each in enumerate(listed[:MOST_ELEMENTS]):
             result[index] = self._made(written, pointers, extents[1:], each, frame)
         if isinstance(text, str):

@@ -29,6 +29,7 @@ from perflint.frontend.source.host.execution.values import (
     Table,
     as_kind,
     copied,
+    decayed,
     lose,
     moved,
     pointer_to,
@@ -395,7 +396,9 @@ class Reading(Noting):
                 return form
         if plain:
             value = self.value(right, frame)
-            if start_of(value) is not None and self._is_text(target, frame):
+            if start_of(value) is None:
+                value = decayed(value)
+            elif self._is_text(target, frame):
                 value = text_of(value)
             self._put(target, copied(value), frame)
             if isinstance(value, (int, float)):

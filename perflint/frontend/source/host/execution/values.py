@@ -47,6 +47,7 @@ class Array(Object):
         self.size, self.default, self.kind = size, default, kind
         self.fixed = fixed  #: whether it keeps its size: an array, no container
         self.number: CType | None = None  #: what its elements are, where numbers
+        self.decays = False  #: whether it is one of C's: its value is a pointer to its first
 
     def __missing__(self, key: Any) -> Any:
         return self.default
@@ -124,6 +125,11 @@ def pointer_to(value: Any) -> Reference:
     return Reference({"*": value}, "*")
 
 
+def decayed(value: Any) -> Any:
+    """What a pointer gets of a value: where an array of C's begins, else the value."""
+    return Reference(value, 0) if isinstance(value, Array) and value.decays else value
+
+
 def moved(value: Any, by: Any, sign: str) -> Reference | None:
     """A pointer to another element of the array that a pointer leads into, or an array is."""
     at = Reference(value, 0) if isinstance(value, Array) else value
@@ -174,7 +180,7 @@ def copied(value: Any, left: Iterator[int] | None = None) -> Any:
         return made
     if isinstance(value, Array):
         array = Array(value.size, value.default, value.kind, value.fixed)
-        array.number = value.number
+        array.number, array.decays = value.number, value.decays
         for key, held in value.items():
             dict.__setitem__(array, key, copied(held, left))
         return array
