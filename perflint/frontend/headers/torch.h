@@ -479,18 +479,20 @@ __device__ __forceinline__ c10::BFloat16 __ldg(const c10::BFloat16 *p) {
   return c10::BFloat16(__ldg(&p->x), c10::BFloat16::from_bits());
 }
 
-// ATen/cuda/Atomic.cuh
-__device__ inline c10::Half atomicAdd(c10::Half *p, c10::Half v) {
+// ATen/cuda/Atomic.cuh. Sources that do without that header have functions of the same kind: as
+// templates these are none the less other ones, and a call takes the source's own.
+#define PERFLINT_ATOMIC template <typename = void> __device__ inline
+PERFLINT_ATOMIC c10::Half atomicAdd(c10::Half *p, c10::Half v) {
   return atomicAdd(reinterpret_cast<__half *>(p), (__half)v);
 }
-__device__ inline c10::BFloat16 atomicAdd(c10::BFloat16 *p, c10::BFloat16 v) {
+PERFLINT_ATOMIC c10::BFloat16 atomicAdd(c10::BFloat16 *p, c10::BFloat16 v) {
   return atomicAdd(reinterpret_cast<__nv_bfloat16 *>(p), (__nv_bfloat16)v);
 }
-__device__ inline int64_t atomicAdd(int64_t *p, int64_t v) {
+PERFLINT_ATOMIC int64_t atomicAdd(int64_t *p, int64_t v) {
   return atomicAdd(reinterpret_cast<unsigned long long *>(p), (unsigned long long)v);
 }
 #define PERFLINT_SMALL_ATOMIC(T)                                                         \
-  __device__ inline T atomicAdd(T *p, T v) {                                             \
+  PERFLINT_ATOMIC T atomicAdd(T *p, T v) {                                               \
     unsigned shift = ((size_t)p & 3) * 8;                                                \
     unsigned mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift;                         \
     unsigned *word = reinterpret_cast<unsigned *>((size_t)p & ~(size_t)3);               \
@@ -506,6 +508,7 @@ PERFLINT_SMALL_ATOMIC(uint8_t)
 PERFLINT_SMALL_ATOMIC(int8_t)
 PERFLINT_SMALL_ATOMIC(int16_t)
 #undef PERFLINT_SMALL_ATOMIC
+#undef PERFLINT_ATOMIC
 template <class T>
 __device__ inline c10::complex<T> atomicAdd(c10::complex<T> *p, c10::complex<T> v) {
   return c10::complex<T>(atomicAdd(&p->real_, v.real_), atomicAdd(&p->imag_, v.imag_));
