@@ -8,7 +8,7 @@ with a loop's counter CU703's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from perflint.analysis.precision import DoubleUse
 from perflint.base.constructs import (
     Call,
     Constructs,
+    Fragment,
     MacroSource,
     Operation,
     contains,
@@ -220,27 +221,42 @@ def is_whole(constructs: Constructs, span: Span) -> bool:
 
 def _types(constructs: Constructs, span: Span) -> list[list[str]]:
     """The words of the types of the variables that an expression names."""
-    inside = constructs.function_at(span.line, span.column)
+    return _types_of(constructs, list(within(constructs.names, span)))
+
+
+def _types_of(constructs: Constructs, names: Sequence[Fragment]) -> list[list[str]]:
+    """The words of the types of those names that are variables; all stand in one function."""
+    at = names[0].span if names else None
+    inside = None if at is None else constructs.function_at(at.line, at.column)
     if inside is None:
         return []
     types = {d.name: d.type for d in within(constructs.declarations, inside.span)}
     types |= {p.name: p.type for p in inside.parameters}
     return [
-        types[n.text].replace("*", " ").replace("&", " ").split()
-        for n in within(constructs.names, span)
-        if n.text in types
+        types[n.text].replace("*", " ").replace("&", " ").split() for n in names if n.text in types
     ]
 
 
 def own_type(constructs: Constructs, span: Span) -> str:
-    """The template's type of what an expression names: the `T` that is float here; "" without one.
+    """The template's type of what an expression computes with: the `T` that is float here.
 
-    Beside variables that are floats whatever it is, it says nothing.
+    "" without one, and beside what may be a float whatever it is: a structure's field, say. What
+    stands in a subscript is an index: `I(0.5)` would be 0.
     """
     inside = constructs.function_at(span.line, span.column)
-    words = {word for each in _types(constructs, span) for word in each}
-    found = words & inside.types if inside is not None and "float" not in words else frozenset()
-    return min(found) if len(found) == 1 else ""
+    subscripts = [each.span for each in within(constructs.subscripts, span)]
+    computed = [
+        name
+        for name in within(constructs.names, span)
+        if not any(contains(s, name.span) and not _begin_alike(s, name.span) for s in subscripts)
+    ]
+    words = {word for each in _types_of(constructs, computed) for word in each} - _WHOLE
+    is_one = inside is not None and len(words) == 1 and words <= inside.types
+    return min(words) if is_one else ""
+
+
+def _begin_alike(one: Span, other: Span) -> bool:
+    return (one.line, one.column) == (other.line, other.column)
 
 
 def divisions(constructs: Constructs, span: Span | None = None) -> Iterator[Operation]:

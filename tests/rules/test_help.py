@@ -17,6 +17,7 @@ SOURCES = Path(__file__).parent
         ("CU102/pairs.cu", "CU102", "a multiple of"),
         ("CU102/pairs.cu", "CU102", "a library's"),
         ("CU302/capacity.cu", "CU302", "shared memory"),
+        ("CU701/templates.cu", "CU701", "Index("),
     ],
 )
 def test_unsaid(source: str, code: str, unsaid: str) -> None:

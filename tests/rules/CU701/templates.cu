@@ -20,3 +20,17 @@ void run(float *f, double *d, int n)
     sigmoid<double><<<256, 256>>>(d, d, n);
     shifted<3><<<256, 256>>>(f, f, n);
 }
+
+// The template's type is an index here: the constant would be 0 of it.
+struct Point { float x; };
+template <typename Index> __global__ void shrunk(Point *points, Index n)
+{
+    Index i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        points[i].x = 0.7 * tanhf(0.7 * points[i].x); // expect: CU701 "write `0.7f`, `0.7f`"
+}
+
+void shrink(Point *points, int n)
+{
+    shrunk<int><<<256, 256>>>(points, n);
+}
