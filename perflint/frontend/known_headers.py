@@ -179,6 +179,11 @@ _CONSTANT = pattern(r"CUDART_(?!VERSION\b)[A-Z0-9_]+")
 _CONSTANTS = {"_FP16": "fp16_constants.h", "_BF16": "bf16_constants.h"}
 
 
+#: The header of them whose names give way to the source's own.
+LEGACY = "legacy_math.h"
+LEGACY_NAMES = frozenset(name.encode() for name, header in REMEDIES.items() if header == LEGACY)
+
+
 def remedy(name: str) -> str | None:
     """The header of CUDA's that has a name, or None."""
     if _CONSTANT.fullmatch(name):

@@ -14,7 +14,7 @@ from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.frontend.build_files import cuda_standard
 from perflint.frontend.cccl import LIBRARIES, headers_of, known_headers, unqualified
-from perflint.frontend.known_headers import remedy
+from perflint.frontend.known_headers import LEGACY, LEGACY_NAMES, remedy
 from perflint.frontend.nvrtc.blank import Cut
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
@@ -86,6 +86,10 @@ _KEYWORDS = ("concept", "requires", "consteval", "constinit")
 _OLD, _NEW = ("c++11", "c++14", "c++17"), 20
 _WORD = pattern(r"[A-Za-z_]\w*")
 _NAME = pattern(rb"[A-Za-z_]\w*")
+#: A call of a function that is no member, with the word before it.
+_CALLED = pattern(rb"(?<![\w.:>])(?:(\w+)[\s*&]+)?(%s)\s*\(" % b"|".join(sorted(LEGACY_NAMES)))
+#: Words before what is no declaration.
+_BEFORE_CALLS = frozenset((b"", b"return", b"else", b"case"))
 _CCCL = pattern(r"\b(cub|thrust)\b")
 _LIBRARY_NAMES = tuple(name.encode() for name in LIBRARIES)
 _DIRECTIVE_OR_COMMENT = pattern(
@@ -359,6 +363,20 @@ def expect_std(session: Session) -> None:
             for name in _of_std(code):
                 wanted |= session.want_of_std(name)
     session.includes += sorted(wanted - set(session.includes))
+
+
+def expect_legacy_math(session: Session) -> None:
+    """Have at once what CUDA's headers declared once, where device code calls it and no source has
+    a declaration or a macro of that name.
+    """
+    words: dict[bytes, set[bytes]] = {}
+    for code in session.own_codes.values():
+        if any(name in code for name in LEGACY_NAMES):
+            for before, name in _CALLED.findall(_DIRECTIVE_OR_COMMENT.sub(b" ", code)):
+                words.setdefault(name, set()).add(before)
+    declared = session.closure.macros.keys() | {n for n, w in words.items() if w - _BEFORE_CALLS}
+    if words and declared.isdisjoint(LEGACY_NAMES):
+        _include(session, (LEGACY,))
 
 
 def expect_libraries(session: Session) -> None:

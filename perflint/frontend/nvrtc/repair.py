@@ -46,6 +46,7 @@ from perflint.frontend.nvrtc.remedies import (
     empty_host_headers,
     expect_dialect,
     expect_host_marks,
+    expect_legacy_math,
     expect_libraries,
     expect_std,
     free_host_members,
@@ -117,6 +118,7 @@ class Repair:
         expect_counter(session)
         expect_host_marks(session)
         expect_std(session)
+        expect_legacy_math(session)
         expect_libraries(session)
         leave_out_absent(session, result)
 
