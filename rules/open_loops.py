@@ -42,8 +42,15 @@ def once_beside_loops(kernel: Kernel, trial: Trial, pcs: Collection[int]) -> boo
 
 
 def computes_a_value(kernel: Kernel, loop: LoopFacts) -> bool:
-    """Whether a loop is arithmetic alone, of a statement that no loop of the source is around."""
-    instructions = [kernel.facts.kernel.instructions[pc] for pc in loop.pcs]
+    """Whether a loop is arithmetic alone, of a statement that no loop of the source is around.
+
+    Or it is of a function that the compiler adds, without lines: `sin` of doubles takes a large
+    angle apart by a table.
+    """
+    every = kernel.facts.kernel.instructions
+    instructions = [every[pc] for pc in loop.pcs]
+    if all(each.location is None for each in instructions):
+        return any(each.location is not None for each in every)
     if any(each.opcode in _BEYOND_VALUES for each in instructions):
         return False
     places = {kernel.statement(each.location) for each in instructions}

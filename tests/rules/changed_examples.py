@@ -208,7 +208,7 @@ CHANGES: Mapping[str, Change] = {
     ),
     "little of its program": Change(
         beside_heavy,
-        dict.fromkeys(("CU109", "CU401", "CU704", "CU706", "CU902"), "")
+        dict.fromkeys(("CU109", "CU401", "CU704", "CU706", "CU707", "CU902"), "")
         | {"CU105": NOTHING},  # `nullptr` is a pointer that nobody shifted
     ),
 }

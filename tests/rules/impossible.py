@@ -109,7 +109,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
         **dict.fromkeys(("CU602", "CU801", "CU904"), "its block is assumed then, which decides"),
     },
-    "little of its program": dict.fromkeys(("CU109", "CU706"), "what it finds is a note anyway"),
+    "little of its program": dict.fromkeys(
+        ("CU109", "CU706", "CU707"), "what it finds is a note anyway"
+    ),
 }
 
 IMPOSSIBLE: Mapping[Pair, str] = {
