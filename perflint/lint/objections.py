@@ -129,8 +129,10 @@ def assumed_template(case: Case) -> str:
 
 
 def hardly_launched(case: Case) -> str:
-    """Its program is in sight, and never launches the kernel, or once as set-up; or it prints, or
-    writes nowhere; or the build leaves the line out."""
+    """Its program hardly launches the kernel, or it prints or writes nowhere, or is not built.
+
+    Hardly: never, or once as set-up, where all of the program is in sight.
+    """
     kernel = case.suspicion.kernel
     if kernel is None:
         return ""

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from perflint.cli.commands import cli
+from perflint.frontend.source.host.execution.text_functions import UNKNOWN, scanned
 from perflint.frontend.source.language.streams import Stream
 
 HEAD = """
@@ -174,3 +175,10 @@ def test_streams_read_as_those_of_cpp() -> None:
     assert lines.holds and lines.ended
     assert lines.line() == "" and lines.failed
     assert Stream(None).holds is None
+
+
+def test_a_number_of_too_many_digits_is_none() -> None:
+    digits = "9" * 5000  # Python itself refuses to read as many
+    words = Stream(f"{digits} 3")
+    assert words.number(is_whole=True) == 0 and words.failed
+    assert scanned(f"7 {digits}", "%d %d") == ([7, UNKNOWN], 5002)

@@ -7,6 +7,7 @@ import re
 from perflint.base.patterns import pattern
 
 _SPACE, _WORD = pattern(r"\s*"), pattern(r"\S+")
+DIGITS = 20  #: of the widest number, and its sign
 _WHOLE, _REAL = pattern(r"[-+]?\d+"), pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -61,6 +62,8 @@ class Stream:
     def number(self, *, is_whole: bool) -> float:
         """What `>>` reads into a number; 0 where it fails."""
         found = self._next(_WHOLE if is_whole else _REAL)
+        if is_whole and len(found) > DIGITS:
+            self.failed, found = True, ""
         return (int(found) if is_whole else float(found)) if found else 0
 
     def _next(self, wanted: re.Pattern[str]) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.options.program_arguments import ARGV, READERS, counts
 from perflint.frontend.source.language import c_types
-from perflint.frontend.source.language.streams import Stream
+from perflint.frontend.source.language.streams import DIGITS, Stream
 from perflint.frontend.source.project.command_lines import number
 
 if TYPE_CHECKING:
@@ -241,7 +241,9 @@ def _as_scanned(letter: str | None, text: str) -> Any:
         return text
     if letter == "c":
         return ord(text)
-    return int(text) if letter in "diu" else float(text)
+    if letter in "diu":
+        return int(text) if len(text) <= DIGITS else UNKNOWN
+    return float(text)
 
 
 def _letters_of(listed: str) -> re.Pattern[str] | None:
