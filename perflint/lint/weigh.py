@@ -19,8 +19,10 @@ from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
 from perflint.lint.worth import Together, Worth
+from perflint.rules.few_warps import SCHEDULERS, warps_of
 from perflint.rules.measure import memory_cycles
-from perflint.rules.protocol import OtherLaunch, Trial, Variant
+from perflint.rules.protocol import KnownLaunch, OtherLaunch, Trial, Variant
+from perflint.sim.architecture import Architecture
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
 from perflint.sim.tracers.lines import Lines
@@ -128,6 +130,11 @@ def _compiled_with_others(
     return replace(judged, judgement=replace(judged.judgement, worth=worth))
 
 
+def _take_turns(launch: KnownLaunch, arch: Architecture) -> bool:
+    """Whether a launch has two warps a scheduler, one to issue while memory serves the other."""
+    return warps_of(launch) >= 2 * SCHEDULERS * arch.multiprocessors
+
+
 def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
     alone = judged.confirmed and judged.mended_by is None
     found = worth(judged, number, laboratory) if alone else None
@@ -166,7 +173,7 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
         before_it,
         after_it,
         excess,
-        before.sectors * CYCLES_PER_SECTOR,
+        before.sectors * CYCLES_PER_SECTOR if _take_turns(judged.plan.shape, arch) else 0.0,
         issue,
         atomics,
         memory=_memory(judged, number, laboratory, trial),

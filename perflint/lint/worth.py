@@ -36,7 +36,8 @@ class Worth:
     after: Floor
     #: What memory would take to move the excess, by what the kernel is `busy` for.
     excess: float = 0.0
-    #: … and to move the sectors of all its requests, as if no cache had any of them
+    #: … and to move the sectors of all its requests, as if no cache had any of them; 0 where its
+    #: launch has too few warps for memory to serve one while another computes
     moved: float = 0.0
     issue: float = 0.0  #: cycles in which the kernel's instructions issue, as PTX has them
     atomics: float = 0.0  #: cycles in which L2 does its atomics at best

@@ -105,16 +105,23 @@ __global__ void paths(State *all, int steps)
     all[i].sum = sum;
 }
 
-void run(State *all) { paths<<<1024, 256>>>(all, STEPS); }
+void run(State *all) { paths<<<BLOCKS, 256>>>(all, STEPS); }
 """
 
 
-@pytest.mark.parametrize(("steps", "level"), [(8, "warning"), (512, "note")])
+@pytest.mark.parametrize(
+    ("blocks", "steps", "level"),
+    [(1024, 8, "warning"), (1024, 512, "note"), (64, 512, "warning")],
+)
 def test_memory_moves_all_while_warps_compute(
-    steps: int, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    blocks: int, steps: int, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """… with what nobody uses of each structure, in less time than the steps take."""
-    (tmp_path / "paths.cu").write_text(PATHS.replace("STEPS", str(steps)))
+    """… with what nobody uses of each structure, in less time than the steps take.
+
+    Where a scheduler has but one warp, none computes while that waits.
+    """
+    source = PATHS.replace("BLOCKS", str(blocks)).replace("STEPS", str(steps))
+    (tmp_path / "paths.cu").write_text(source)
     options = ["--no-cache", "--show-unconfirmed", "--select", "CU104", "--output-format", "json"]
     run(["check", *options, str(tmp_path)])
     assert {each["level"] for each in json.loads(capsys.readouterr().out)} == {level}
