@@ -21,15 +21,15 @@ def stamped(root: Path, before: Memo | None = None) -> tuple[bytes, Memo]:
 @pytest.mark.parametrize(
     ("include", "counts"),
     [
-        ('#include "table.dat"', True),
-        ("#include <sub/table.dat>", True),
+        ('#include "table.tbl"', True),
+        ("#include <sub/table.tbl>", True),
         ("#include NAME", True),
         ("#  include \\\n NAME", True),
-        ('#if __has_include("table.dat")', True),
+        ('#if __has_include("table.tbl")', True),
         ("#if __has_include ( NAME )", True),
         ("#ifdef __has_include", False),
         ('#include_next "b.h"', False),
-        ('#include "other.dat"', False),
+        ('#include "other.tbl"', False),
         ("", False),
     ],
 )
@@ -37,9 +37,9 @@ def test_files_of_unusual_names_count_if_they_are_included(
     tmp_path: Path, include: str, counts: bool
 ) -> None:
     (tmp_path / "a.cu").write_text(f"{include}\n")
-    (tmp_path / "table.dat").write_text("1, 2")
+    (tmp_path / "table.tbl").write_text("1, 2")
     before = stamped(tmp_path)[0]
-    (tmp_path / "table.dat").write_text("1, 3")
+    (tmp_path / "table.tbl").write_text("1, 3")
     assert (stamped(tmp_path)[0] != before) is counts
 
 
@@ -100,7 +100,8 @@ def test_what_is_hidden_or_others_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "counts"), [("params.in", True), ("sizes.cfg", True), ("out.csv", False)]
+    ("name", "counts"),
+    [("params.in", True), ("sizes.cfg", True), ("sizes.csv", True), ("out.log", False)],
 )
 def test_files_that_a_run_takes_its_options_from_count(
     name: str, counts: bool, tmp_path: Path
