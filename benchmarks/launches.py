@@ -47,7 +47,7 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.frontend import translation_unit
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.source.host.values import choices, host_values, loops
+from perflint.frontend.source.host.values import choices, loop_counters, loops
 from perflint.frontend.source.language.model import Expression, LaunchArgument, LaunchSite
 from perflint.frontend.source.language.terms import Root
 from perflint.frontend.source.launches import launch_sites
@@ -143,7 +143,7 @@ def every_turn() -> Iterator[None]:
     """While it lasts, all turns of the loops around launches are read, as far as `TURNS` goes."""
     with ExitStack() as stack:
         for module, name, value in (
-            (host_values, "turns_tried", lambda count: list(range(min(count, TURNS)))),
+            (loop_counters, "turns_tried", lambda count: list(range(min(count, TURNS)))),
             (loops, "turns_tried", lambda count: list(range(min(count, TURNS)))),
             (choices, "ALTERNATIVES", TURNS),
             (launch_sites, "SITES_PER_LAUNCH", 4 * TURNS),
