@@ -371,11 +371,10 @@ class Body(BodyWrites):
     ) -> bool | None:
         """As `_passes`, for a definition inside branches of which `taken` knows more."""
         inside = [r for r in self.enclosing(definition.start) if r not in around]
-        if any(r.kind not in ("then", "else", "case") for r in inside):
+        if any(r.kind not in ("then", "else") for r in inside):
             return None
-        is_switched = any(r.kind == "case" for r in inside)
-        if any(r.leaves and r.kind != "case" for r in inside):
-            return None if is_switched else False  # `break` ends the switch alone
+        if any(r.leaves for r in inside):
+            return False
         for region in inside:
             verdict = taken(region)
             if not verdict:

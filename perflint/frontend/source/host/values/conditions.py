@@ -82,48 +82,12 @@ def told(
 
 def is_taken(place: Environment, region: Region) -> bool | None:
     """Whether a branch is taken on the way to a place."""
-    if region.kind == "case":
-        return _is_selected(place, region)
     condition = region.node.child_by_field_name("condition")
     if condition is None:
         return None
     text = place.file.source.text_of(condition).strip()
     known = place.moved(condition.start_byte).holds(text)
     return None if known is None else known == (region.kind == "then")
-
-
-def _is_selected(place: Environment, region: Region) -> bool | None:
-    """Whether a `switch` comes to the statements of a case, and past none of them; no choice.
-
-    Its own label leads there, and those above it from which control falls through.
-    """
-    body, switch = place.body(), region.node.parent
-    switch = switch.parent if switch is not None else None
-    condition = switch.child_by_field_name("condition") if switch is not None else None
-    if body is None or condition is None:
-        return None
-    source = place.file.source
-    cases = [r for r in body.regions if r.kind == "case" and r.group == region.group]
-    leading, found = [region], cases.index(region)
-    while found and not cases[found - 1].leaves:
-        found -= 1
-        leading.append(cases[found])
-    asked, there = source.text_of(condition), place.moved(condition.start_byte)
-    labels = [case.node.child_by_field_name("value") for case in leading]
-    truths = [n and _is_known(there, f"{asked} == ({source.text_of(n)})") for n in labels]
-    if any(truths):  # a `break` in between would leave some of them out
-        breaks = (source.text_of(case.node).count("break") for case in leading)
-        return True if sum(breaks) <= 1 else None
-    return False if all(truth is False for truth in truths) else None
-
-
-def _is_known(place: Environment, condition: str) -> bool | None:
-    """Whether a condition holds, where that is no choice: as it folds, or as a GPU answers."""
-    value = fold(condition, place)
-    if value is not None and value.term is None:
-        return bool(value.number)
-    answer = _answered(place, condition)
-    return None if answer is None else answer[0]
 
 
 def decides(place: Environment, region: Region) -> bool | None:
