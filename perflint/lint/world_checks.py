@@ -103,14 +103,14 @@ def oversized(launching: Launching, values: Sequence[int | float]) -> frozenset[
 
     Or more bytes than the host code has room for: `int bytes = sizeof(Cell) * rows * columns;`.
     """
-    limits = [(t, MOST_ELEMENTS) for t in launching.computed]
-    limits += [(t, MOST_BYTES) for t in launching.allocated]
-    numbers = ((t, launching.number(t, values), most) for t, most in limits)
-    roots = [t.roots for t, number, most in numbers if number is not None and number > most]
-    for term in launching.allocated:
-        room = launching.number(term, values) is not None
-        whole = None if room else with_room(term, launching.roots, values)
-        if whole is not None and whole > MOST_OF_INT:
+    limits = [(t, MOST_ELEMENTS, False) for t in launching.computed]
+    limits += [(t, MOST_BYTES, True) for t in launching.allocated]
+    roots = []
+    for term, most, is_bytes in limits:
+        number = launching.number(term, values)
+        if number is None and is_bytes:  # C has wrapped it
+            number, most = with_room(term, launching.roots, values), MOST_OF_INT
+        if number is not None and number > most:
             roots.append(term.roots)
     return frozenset().union(*roots)
 

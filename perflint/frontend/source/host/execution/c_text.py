@@ -100,20 +100,13 @@ class CText(Allocations):
         self._write(node, to, kept, frame)
         return len(text) if isinstance(text, str) else UNKNOWN
 
-    def _letter_at(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
+    def _first_at(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
         """`strchr(text, ':')`, `strstr(text, part)`: a pointer into the array."""
-        at, text = start_of(values[0]), text_of(values[0])
-        part = text_of(values[1]) if len(values) > 1 else UNKNOWN
-        part = chr(part) if isinstance(part, int) and 0 < part < 256 else part
-        if not isinstance(text, str) or not isinstance(part, str):
-            return UNKNOWN
-        function = arguments[0].parent.parent if arguments[0].parent is not None else None
-        named = function.child_by_field_name("function") if function is not None else None
-        last = named is not None and frame.place.file.source.text_of(named).endswith("strrchr")
-        index = text.rfind(part) if last else text.find(part)
-        if index < 0:
-            return None
-        return text[index:] if at is None else moved(at, index, "+")
+        return _found_at(values, str.find)
+
+    def _last_at(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
+        """`strrchr(path, '/')`."""
+        return _found_at(values, str.rfind)
 
     def _span(self, arguments: Sequence[Node], values: Sequence[Any], frame: Frame) -> Any:
         """`strcspn(line, "\\n")`: the letters before one of some."""
@@ -246,6 +239,19 @@ class CText(Allocations):
         return UNKNOWN
 
 
+def _found_at(values: Sequence[Any], find: Callable[[str, str], int]) -> Any:
+    """Where a letter or a part is found in text: a pointer into its array; None: nowhere."""
+    at, text = start_of(values[0]), text_of(values[0])
+    part = text_of(values[1]) if len(values) > 1 else UNKNOWN
+    part = chr(part) if isinstance(part, int) and 0 < part < 256 else part
+    if not isinstance(text, str) or not isinstance(part, str):
+        return UNKNOWN
+    index = find(text, part)
+    if index < 0:
+        return None
+    return text[index:] if at is None else moved(at, index, "+")
+
+
 def _formatted(values: Sequence[Any]) -> Any:
     """The text that a format gives; UNKNOWN for one with more than plain text and numbers."""
     form, given = (values[0], list(values[1:])) if values else (UNKNOWN, [])
@@ -275,7 +281,8 @@ _FUNCTIONS: dict[str, Callable[[CText, Sequence[Node], Sequence[Any], Frame], An
     "strcat": CText._appended,
     "sprintf": CText._printed,
     "snprintf": CText._printed_within,
-    **dict.fromkeys(("strchr", "strrchr", "strstr"), CText._letter_at),
+    **dict.fromkeys(("strchr", "strstr"), CText._first_at),
+    "strrchr": CText._last_at,
     "strcspn": CText._span,
     "strtok": CText._next_token,
     "fopen": CText._opened,
