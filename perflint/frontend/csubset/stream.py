@@ -12,7 +12,7 @@ from perflint.frontend.source.language.preprocessor import (
     directives,
     preprocess,
 )
-from perflint.frontend.source.language.tokens import Token, tokenize, without_comments
+from perflint.frontend.source.language.tokens import Token, located, without_comments
 
 #: Tokens of one translation unit; the largest of the corpora has some 60,000.
 TOKEN_LIMIT = 2_000_000
@@ -94,12 +94,9 @@ def _is_dead(unit: Preprocessed, line: int) -> bool:
 
 
 def _tokens(path: Path, number: int, line: str) -> Iterator[Token]:
-    column = 0
-    for token in tokenize(line):
-        column = line.index(token.text, column)
-        if token.text != "\\" and not token.text.isspace():
-            yield token._replace(path=path, line=number, column=column + 1)
-        column += len(token.text)
+    for start, token in located(line):
+        if token.text != "\\":
+            yield token._replace(path=path, line=number, column=start + 1)
 
 
 # --- what is outside the C subset -----------------------------------------------------------------

@@ -23,6 +23,7 @@ __global__ void truths(int *out, const float *x, const double *y)
     if (x[i] > 0 && y[i] > 0) n += 4;
     if (x[i] > 1 || y[i] < -1) n += 8;
     if (!(x[i] <= y[i])) n += 16;
+    if (not (x[i] < 0) and y[i] not_eq x[i]) n += 2048;
     bool b = x[i];
     out[i] = n + b * 32 + (x[i] > 0 && out[i] > 5) * 64;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -54,14 +54,18 @@ def tokenize(text: str) -> list[Token]:
 OPERATORS = {"and": "&&", "or": "||", "not": "!", "not_eq": "!="}
 
 
+def located(text: str) -> Iterator[tuple[int, Token]]:
+    """The tokens of comment-free text, each with the index at which it begins."""
+    for match in _TOKEN.finditer(text):
+        kind, word = match.lastgroup, match[0]
+        if kind == "name" and word in OPERATORS:
+            yield match.start(), Token("mark", OPERATORS[word])
+        elif kind is not None:
+            yield match.start(), Token(kind, word)
+
+
 def _tokens(text: str) -> list[Token]:
-    found = ((m.lastgroup, m[0]) for m in _TOKEN.finditer(text) if m.lastgroup is not None)
-    return [
-        Token("mark", OPERATORS[word])
-        if kind == "name" and word in OPERATORS
-        else Token(kind, word)
-        for kind, word in found
-    ]
+    return [token for _, token in located(text)]
 
 
 @lru_cache(maxsize=8192)
