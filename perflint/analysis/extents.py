@@ -139,6 +139,23 @@ def _compared(predicate: object, holds: bool) -> Comparison | None:
     return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
 
 
+def counting_parameter(last: Polynomial) -> tuple[int, int] | None:
+    """The parameter that counts a loop's turns, and how many of them are one: it may be unrolled.
+
+    `last` is the loop's counter in the last turn.
+    """
+    whole = last.symbol
+    if isinstance(whole, Op) and whole.name.startswith("max"):  # its turns are one at least
+        last = whole.arguments[0]
+    apart = last.symbol
+    turns = 1
+    if isinstance(apart, Op) and apart.name.startswith("div") and len(apart.arguments) == 2:
+        last, turns = apart.arguments[0], apart.arguments[1].constant or 0
+    plain = [m[0] for m, factor in last.terms.items() if len(m) == 1 and factor == 1]
+    numbers = [each for each in plain if isinstance(each, Parameter) and not each.offset]
+    return (numbers[0].index, turns) if len(numbers) == 1 and turns > 0 else None
+
+
 def pitches(sites: Iterable[AccessSite]) -> frozenset[tuple[int, int]]:
     """The parameters that separate rows along which another index runs: (index, byte offset).
 
@@ -164,6 +181,11 @@ def _chosen(monomial: Iterable[Symbol]) -> set[tuple[int, int]]:
     """The parameters in values between which a condition chooses."""
     choices = (s for s in monomial if isinstance(s, Op) and s.name == "selp")
     return {p for s in choices for value in s.arguments[:2] for p in _parameters(value.atoms)}
+
+
+def varies(index: Polynomial) -> bool:
+    """Whether it is not the same in each thread and each turn."""
+    return any(map(_varies, index.symbols))
 
 
 def _varies(symbol: Symbol) -> bool:

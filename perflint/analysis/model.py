@@ -124,6 +124,8 @@ class ParameterRoles:
     masks: frozenset[int] = frozenset()  #: `n` of `i & (n - 1)`: powers of two
     #: the axis of the thread's index that a parameter bounds from above: `i < n`
     bounds: Mapping[int, str] = field(default_factory=dict)
+    #: the pitch of rows, and what bounds the index along a row: `y * lda + x` with `x < n`
+    rows: frozenset[tuple[int, int]] = frozenset()
 
 
 Pointer = tuple[int, int]  #: parameter, and byte offset of the pointer in a struct by value

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from perflint.analysis.extents import Comparison, comparisons, made_of, parameter_read
+from perflint.analysis.extents import (
+    Comparison,
+    comparisons,
+    counting_parameter,
+    made_of,
+    parameter_read,
+    varies,
+)
 from perflint.analysis.model import AccessSite, ParameterRoles
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.ssa import StaticSingleAssignment
@@ -35,6 +42,7 @@ def parameter_roles(
         flags=flags,
         masks=_masks(kernel, ssa),
         bounds=_bounds(holding),
+        rows=frozenset(row for site in sites for row in _rows(site)),
     )
 
 
@@ -83,6 +91,39 @@ def _bounds(holding: Iterable[Comparison]) -> dict[int, str]:
         if len(ends) == 1 and axes:
             found[ends[0]] |= axes
     return {index: min(axes) for index, axes in found.items() if len(axes) == 1}
+
+
+def _rows(site: AccessSite) -> Iterator[tuple[int, int]]:
+    """The pitches of the rows that an access goes along, each with what bounds the index there.
+
+    Rows are apart: of `a[y * lda + x]`, where `x < n`, lda is n at least.
+    """
+    if site.address is None or not site.may_be_global:
+        return
+    indices = list(_bounded_indices(site))
+    factors = {s for m in site.address.terms if len(m) > 1 for s in m if isinstance(s, Parameter)}
+    for pitch in factors:
+        across, along = site.address.split(lambda monomial, pitch=pitch: pitch in monomial)
+        if pitch.offset or not varies(across) or not varies(along):
+            continue
+        for length, index in indices:
+            if length != pitch.index and not varies(along - index * site.size):
+                yield pitch.index, length
+
+
+def _bounded_indices(site: AccessSite) -> Iterator[tuple[int, Polynomial]]:
+    """Parameters that bound an index from above where an access is made, each with the index."""
+    for around in site.loops:
+        counted = counting_parameter(around.last) if around.last is not None else None
+        if counted is not None:
+            yield counted[0], Polynomial.of(around.counter) * counted[1]
+    for predicate in site.guards:
+        for found in comparisons(predicate.symbol):
+            below = found.below_zero
+            for monomial, factor in below.terms.items() if below is not None else ():
+                end = monomial[0] if len(monomial) == 1 and factor == -1 else None
+                if below is not None and isinstance(end, Parameter) and not end.offset:
+                    yield end.index, below + Polynomial.of(end)
 
 
 def _axes(difference: Polynomial) -> set[str]:

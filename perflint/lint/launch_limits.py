@@ -7,9 +7,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from perflint.analysis.extents import counting_parameter
 from perflint.analysis.model import KernelFacts
-from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Op, Parameter
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import Value
@@ -60,7 +59,7 @@ def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Itera
         size = _extent(starts[site.array.name], site.address.number)
         for around in site.loops:
             step = site.address.terms.get((around.counter,), 0)
-            counted = _counted(around.last) if around.last is not None and step > 0 else None
+            counted = counting_parameter(around.last) if around.last is not None and step > 0 else None
             if counted is not None:
                 index, turns = counted
                 found[index] = min(size * turns // step, found.get(index, size * turns))
@@ -90,20 +89,6 @@ def _extent(starts: Sequence[int], offset: int) -> int:
     """Bytes of the array at an offset; `starts` ascend, and the last is the end of all."""
     after = min(max(bisect_right(starts, offset), 1), len(starts) - 1)
     return starts[after] - starts[after - 1]
-
-
-def _counted(last: Polynomial) -> tuple[int, int] | None:
-    """The argument that counts a loop's turns, and how many of them are one: it may be unrolled."""
-    whole = last.symbol
-    if isinstance(whole, Op) and whole.name.startswith("max"):  # its turns are one at least
-        last = whole.arguments[0]
-    apart = last.symbol
-    turns = 1
-    if isinstance(apart, Op) and apart.name.startswith("div") and len(apart.arguments) == 2:
-        last, turns = apart.arguments[0], apart.arguments[1].constant or 0
-    plain = [m[0] for m, factor in last.terms.items() if len(m) == 1 and factor == 1]
-    numbers = [each for each in plain if isinstance(each, Parameter) and not each.offset]
-    return (numbers[0].index, turns) if len(numbers) == 1 and turns > 0 else None
 
 
 def _at_most(term: Term | None, most: int, what: str) -> Iterator[Requirement]:

@@ -307,6 +307,7 @@ def launching(
             most_threads, prod(facts.kernel.directives.get("maxntid", (most_threads,)))
         ),
         differences=differences,
+        rows=tuple(_rows(record, facts)),
         called=_called(record, parameters),
     )
 
@@ -362,6 +363,16 @@ def _bounds(record: LaunchRecord, facts: KernelFacts) -> Iterable[tuple[Term, in
         known = fixed and (blocks.value is not None or blocks.term is not None)
         if known and term is not None and root_of(term) is None and isinstance(threads, int):
             yield term, threads
+
+
+def _rows(record: LaunchRecord, facts: KernelFacts) -> Iterator[tuple[int, Term]]:
+    """The roots that are the pitch of rows, each with the length of these."""
+    for pitch, length in sorted(facts.roles.rows):
+        root, elements = root_of(record.arguments[pitch].term), record.arguments[length]
+        if root is not None and elements.term is not None:
+            yield root, elements.term
+        elif root is not None and isinstance(elements.value, int):
+            yield root, Constant(Value(elements.value, c_types.LLONG))
 
 
 def _wishes(

@@ -108,6 +108,8 @@ class Launching:
     differences: tuple[
         Term, ...
     ] = ()  #: what subtracting computes of floats, and in structs: widths, steps
+    #: roots that are the pitch of rows, each with the elements of a row that the kernel goes along
+    rows: tuple[tuple[int, Term], ...] = ()
     #: what the kernel calls roots that are arguments of it
     called: Mapping[int, frozenset[str]] = field(default_factory=dict)
 

@@ -20,6 +20,7 @@ from perflint.frontend.source.language.terms import Root
 from perflint.lint.requirements import meeting
 from perflint.lint.world_checks import (
     NOTHING,
+    WRAPPED,
     below,
     degenerate,
     has_whole_warps,
@@ -226,7 +227,8 @@ def _of_ladder(
         floats += invented and root.type.kind == "float"
         values.append(value)
         origins.append(origin)
-    found = _with_block(launching, tuple(values), origins)
+    found = _with_rows(launching, tuple(values), origins, ladder)
+    found = _with_block(launching, found, origins)
     found, why = meeting(launching, found, origins)
     for _ in range(ENLARGEMENTS):
         before, found = found, _spread(launching, found, origins)
@@ -243,6 +245,24 @@ def _of_ladder(
     missed = (q.text if q.holds else f"not {q.text}" for q in unmet(launching, found))
     broken = (*missed, *refused(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
+
+
+def _with_rows(
+    launching: Launching,
+    values: tuple[int | float, ...],
+    origins: Sequence[Origin],
+    ladder: Sequence[int],
+) -> tuple[int | float, ...]:
+    """With room for rows between the pitches that are invented: `a[y * lda + x]`, where `x < n`."""
+    for root, term in launching.rows:
+        length = launching.number(term, values)
+        if not isinstance(length, int) or not values[root] < length < WRAPPED:
+            continue
+        if _is_size(launching, root, origins[root]):
+            aligned = -(-length // SECTOR) * SECTOR
+            longer = [size for size in sorted(ladder) if size > length and size not in values]
+            values = with_value(values, root, longer[0] if longer else aligned)
+    return values
 
 
 def _window(launching: Launching, index: int) -> tuple[int, int] | None:
