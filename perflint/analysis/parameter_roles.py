@@ -103,7 +103,7 @@ def _rows(site: AccessSite) -> Iterator[tuple[int, int]]:
     indices = list(_bounded_indices(site))
     factors = {s for m in site.address.terms if len(m) > 1 for s in m if isinstance(s, Parameter)}
     for pitch in factors:
-        across, along = site.address.split(lambda monomial, pitch=pitch: pitch in monomial)
+        across, along = site.address.split(lambda monomial: pitch in monomial)  # noqa: B023
         if pitch.offset or not varies(across) or not varies(along):
             continue
         for length, index in indices:

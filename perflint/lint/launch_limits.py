@@ -23,7 +23,7 @@ def within_limits(
     """That shared memory, and blocks and threads along each axis, are as many as there may be."""
     yield from _at_most(shared, MAX_SHARED, "bytes of dynamic shared memory")
     if shared is not None and shared.roots and uses_dynamic(facts):
-        some = Applied(">=", (shared, _number(1)), weight=shared.weight + 2)
+        some = Applied(">=", (shared, whole(1)), weight=shared.weight + 2)
         yield Requirement("the dynamic shared memory that the kernel uses", True, some, 0)
     for axis, blocks, most in zip("xyz", grid, MAX_GRID, strict=True):
         if axis != "x":  # that many along x are too much work besides
@@ -39,8 +39,8 @@ def as_specialised(
     for parameter, term in zip(parameters, terms, strict=True):
         for number, holds in ((parameter.divisor, True), (parameter.no_multiple, False)):
             if number > 1 and term is not None and term.roots:
-                rest = Applied("%", (term, _number(number)), weight=term.weight + 2)
-                whole = Applied("==", (rest, _number(0)), weight=term.weight + 4)
+                rest = Applied("%", (term, whole(number)), weight=term.weight + 2)
+                whole = Applied("==", (rest, whole(0)), weight=term.weight + 4)
                 text = f"a {parameter.name} that Triton took for a multiple of {number}"
                 yield Requirement(text, holds, whole, 0)
 
@@ -59,7 +59,9 @@ def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Itera
         size = _extent(starts[site.array.name], site.address.number)
         for around in site.loops:
             step = site.address.terms.get((around.counter,), 0)
-            counted = counting_parameter(around.last) if around.last is not None and step > 0 else None
+            counted = (
+                counting_parameter(around.last) if around.last is not None and step > 0 else None
+            )
             if counted is not None:
                 index, turns = counted
                 found[index] = min(size * turns // step, found.get(index, size * turns))
@@ -93,11 +95,12 @@ def _extent(starts: Sequence[int], offset: int) -> int:
 
 def _at_most(term: Term | None, most: int, what: str) -> Iterator[Requirement]:
     if term is not None and term.roots:
-        holds = Applied("<=", (term, _number(most)), weight=term.weight + 2)
+        holds = Applied("<=", (term, whole(most)), weight=term.weight + 2)
         yield Requirement(f"at most {most:,} {what}", True, holds, 0)
 
 
-def _number(number: int) -> Constant:
+def whole(number: int) -> Constant:
+    """A number as a formula."""
     return Constant(Value(number, c_types.LLONG))
 
 

@@ -37,7 +37,12 @@ from perflint.frontend.source.language.terms import (
 )
 from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.grammar.model import Variable
-from perflint.lint.launch_limits import as_specialised, within_limits, within_own_arrays
+from perflint.lint.launch_limits import (
+    as_specialised,
+    whole,
+    within_limits,
+    within_own_arrays,
+)
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
@@ -372,7 +377,7 @@ def _rows(record: LaunchRecord, facts: KernelFacts) -> Iterator[tuple[int, Term]
         if root is not None and elements.term is not None:
             yield root, elements.term
         elif root is not None and isinstance(elements.value, int):
-            yield root, Constant(Value(elements.value, c_types.LLONG))
+            yield root, whole(elements.value)
 
 
 def _wishes(

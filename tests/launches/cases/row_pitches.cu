@@ -28,5 +28,6 @@ void all(float *out, const float *in, int n, int lda, int rows,
 {
     bounded<<<dim3(n / 32, 64), dim3(32, 8)>>>(out, in, n, lda); // tried: bounded<<<(40, 64), (32, 8)>>>(n=1280, lda=1408) | bounded<<<(3, 64), (32, 8)>>>(n=96, lda=160)
     counted<<<lines / 256, 256>>>(out, in, ld, lines, terms); // tried: counted<<<5, 256>>>(ld=1536, rows=1280, terms=1408) | counted<<<24, 256>>>(ld=288, rows=6144, terms=224)
+    bounded<<<dim3(64, 64), dim3(32, 8)>>>(out, in, 2048, lda); // tried: bounded<<<(64, 64), (32, 8)>>>(n=2048, lda=2176) | bounded<<<(64, 64), (32, 8)>>>(n=2048, lda=2048)
     open_ended<<<dim3(n / 256, rows), 256>>>(out, in, lda, n); // tried: open_ended<<<(5, 1152), 256>>>(stride=1408, n=1280) | open_ended<<<(24, 160), 256>>>(stride=224, n=6144)
 }
