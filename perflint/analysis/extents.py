@@ -139,11 +139,13 @@ def _compared(predicate: object, holds: bool) -> Comparison | None:
     return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
 
 
-def counting_parameter(last: Polynomial) -> tuple[int, int] | None:
+def counting_parameter(last: Polynomial | None) -> tuple[int, int] | None:
     """The parameter that counts a loop's turns, and how many of them are one: it may be unrolled.
 
-    `last` is the loop's counter in the last turn.
+    `last` is the loop's counter in the last turn, if that is known.
     """
+    if last is None:
+        return None
     whole = last.symbol
     if isinstance(whole, Op) and whole.name.startswith("max"):  # its turns are one at least
         last = whole.arguments[0]

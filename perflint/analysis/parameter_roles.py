@@ -114,7 +114,7 @@ def _rows(site: AccessSite) -> Iterator[tuple[int, int]]:
 def _bounded_indices(site: AccessSite) -> Iterator[tuple[int, Polynomial]]:
     """Parameters that bound an index from above where an access is made, each with the index."""
     for around in site.loops:
-        counted = counting_parameter(around.last) if around.last is not None else None
+        counted = counting_parameter(around.last)
         if counted is not None:
             yield counted[0], Polynomial.of(around.counter) * counted[1]
     for predicate in site.guards:

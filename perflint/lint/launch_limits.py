@@ -40,9 +40,9 @@ def as_specialised(
         for number, holds in ((parameter.divisor, True), (parameter.no_multiple, False)):
             if number > 1 and term is not None and term.roots:
                 rest = Applied("%", (term, whole(number)), weight=term.weight + 2)
-                whole = Applied("==", (rest, whole(0)), weight=term.weight + 4)
+                divides = Applied("==", (rest, whole(0)), weight=term.weight + 4)
                 text = f"a {parameter.name} that Triton took for a multiple of {number}"
-                yield Requirement(text, holds, whole, 0)
+                yield Requirement(text, holds, divides, 0)
 
 
 def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Iterator[Requirement]:
@@ -59,9 +59,7 @@ def within_own_arrays(facts: KernelFacts, terms: Sequence[Term | None]) -> Itera
         size = _extent(starts[site.array.name], site.address.number)
         for around in site.loops:
             step = site.address.terms.get((around.counter,), 0)
-            counted = (
-                counting_parameter(around.last) if around.last is not None and step > 0 else None
-            )
+            counted = counting_parameter(around.last) if step > 0 else None
             if counted is not None:
                 index, turns = counted
                 found[index] = min(size * turns // step, found.get(index, size * turns))
