@@ -30,7 +30,7 @@ from typing import Any
 from perflint.base import bounds
 from perflint.cli.discovery import discover
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
-from perflint.lint import check_kernel, trials
+from perflint.lint import check_kernel, opened, told_arrays, trials
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules
 from perflint.lint.variants import Laboratory
@@ -57,8 +57,9 @@ def _replays(rule: Any, *_: Any) -> str:
 STAGES: tuple[tuple[str | Callable[..., str], Any, str], ...] = (
     ("source facts", pipeline, "read_facts"),
     ("front end", filecheck, "compile_unit"),
-    ("parse", filecheck, "parse"),
-    ("analysis", check_kernel, "analyse"),
+    ("front end", pipeline, "compile_unit"),
+    ("parse", opened, "parse"),
+    ("analysis", told_arrays, "analyse"),
     (_scope, check_kernel, "run_plan"),
     ("variants", Laboratory, "run"),
     ("variants", VariantResult, "beside"),

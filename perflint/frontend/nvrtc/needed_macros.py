@@ -6,7 +6,9 @@ Nothing is taken from a build file that nobody missed: `-DDEBUG` and its like ch
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from perflint.base.patterns import pattern
 from perflint.frontend.closure import Closure, SourceFile
@@ -48,6 +50,10 @@ _DECLARED = (
     rb"|\b(?:struct|class|union|enum|using|namespace)\s+%(name)s\b"
     rb"|[\w>][\s*&]+%(name)s\s*[=;(\[{]"
 )
+#: What stands between a name and what declares it, of which the last word is a keyword, perhaps.
+_BETWEEN = frozenset(b" \t\n\r\f\v*&")
+_LAST_WORD = pattern(rb"\w+\Z")
+_LONGEST = len("namespace")
 #: cuda.h's own, from what the compiler says of itself.
 VERSION = "(__CUDACC_VER_MAJOR__*1000+__CUDACC_VER_MINOR__*10)"
 
@@ -72,30 +78,66 @@ def _tested_for(codes: Iterable[bytes], name: str) -> frozenset[str]:
 
     A whole header may stand in an `#ifdef`.
     """
-    define = re.compile(_DECLARED % {b"name": name.encode()}, re.MULTILINE)
-    found: set[str] = set()
-    for code in codes:
-        if name.encode() not in code:
-            continue  # found faster than a line that defines it
-        for match in define.finditer(code):
-            found |= _tested_around(code, code.count(b"\n", 0, match.end()) + 1)
-    return frozenset(found)
+    return frozenset().union(*(_tested_in(code, name.encode()) for code in codes))
+
+
+@lru_cache(maxsize=1 << 14)
+def _tested_in(code: bytes, name: bytes) -> frozenset[str]:
+    """The same in one source. Each round of a compilation asks again, mostly of what is not there."""
+    ends = _declared_at(code, name)
+    return frozenset().union(*(_tested_at(code, code.rfind(b"\n", 0, end) + 1) for end in ends))
+
+
+def _declared_at(code: bytes, name: bytes) -> Iterator[int]:
+    """Where declarations of a name end.
+
+    A pattern that begins with any letter would be tried at each letter of the source: what may
+    stand before the name is looked at from the name on.
+    """
+    declared: re.Pattern[bytes] | None = None
+    at = code.find(name)
+    while at >= 0:
+        before = at
+        while before and code[before - 1] in _BETWEEN:
+            before -= 1
+        if before < at:
+            declared = declared or re.compile(_DECLARED % {b"name": name}, re.MULTILINE)
+            word = _LAST_WORD.search(code[max(0, before - _LONGEST) : before])
+            keyword = before - len(word[0]) if word else before
+            starts = (code.rfind(b"\n", 0, at) + 1, keyword, max(0, before - 1))
+            matches = (declared.match(code, start) for start in starts)
+            if (match := next(filter(None, matches), None)) is not None:
+                yield match.end()
+        at = code.find(name, at + 1)
 
 
 def _tested_around(code: bytes, line: int) -> frozenset[str]:
     """The names in the conditions of each `#if … #elif … #endif` that a line stands in."""
+    return _tested_at(code, sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1]))
+
+
+def _tested_at(code: bytes, at: int) -> frozenset[str]:
+    """The same of the line that begins at an offset."""
+    starts, names = _conditions(code)
+    number = bisect_right(starts, at)
+    return names[number - 1] if number else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _conditions(code: bytes) -> tuple[Sequence[int], Sequence[frozenset[str]]]:
+    """Where each line of a condition begins, and the names in those of the chains open from it."""
     chains: list[set[str]] = []
-    at = sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1])
+    starts, names = [], []
     for match in _CONDITIONAL.finditer(code):
-        if match.start() > at:
-            break
         if match[1].startswith(b"if"):
             chains.append(set())
         elif match[1] == b"endif" and chains:
             chains.pop()
         if chains:
             chains[-1] |= set(_WORD.findall(match[2].decode("latin-1"))) - {"defined"}
-    return frozenset().union(*chains)
+        starts.append(match.start())
+        names.append(frozenset().union(*chains))
+    return starts, names
 
 
 def wanted_by_conditions(session: Session, present: Collection[str]) -> frozenset[str]:
