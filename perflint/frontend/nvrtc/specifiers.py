@@ -105,6 +105,7 @@ def _is_given_members(parameters: bytes, body: bytes) -> bool:
     return re.search(alone, body) is not None
 
 
+@lru_cache(maxsize=512)
 def mentioned(specifiers: frozenset[bytes], words: frozenset[bytes]) -> frozenset[bytes]:
     """Those of these macros that are among a text's words."""
     marked = {word + mark for word in words for mark in (_OF_BODY, _OF_CLASS)} & specifiers

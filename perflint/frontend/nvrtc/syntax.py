@@ -11,7 +11,7 @@ from perflint.frontend.source.language.trees import function_declarator
 from perflint.frontend.source.project.user_files import words
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def parse(text: bytes) -> Node:
     """The syntax tree's root. Any bytes have one: what does not parse becomes ERROR nodes."""
     return trees.parse_whole(text).root_node

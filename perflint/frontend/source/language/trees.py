@@ -207,12 +207,13 @@ def parse(source: bytes) -> Tree:
 def parse_whole(source: bytes) -> Tree:
     """As `parse`, for text that is parsed to its end; else the tree of no text.
 
-    Its nodes have their `text`.
+    Its nodes have their `text`: they are taken over from the first tree, as after no edit.
     """
     from tree_sitter import Parser
 
-    whole = _parse(source)[1]
-    return Parser(_language()).parse(without_macro_comments(source) if whole else b"")
+    tree, whole = _parse(source)
+    parser = Parser(_language())
+    return parser.parse(without_macro_comments(source), tree) if whole else parser.parse(b"")
 
 
 def _parse(source: bytes) -> tuple[Tree, bool]:
