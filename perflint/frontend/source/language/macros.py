@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from perflint.base.records import dataclass
 from perflint.frontend.source.language.tokens import Token, closing, spell, split, tokenize
@@ -35,7 +36,11 @@ class Macro:
     variadic: bool = False
     known: bool = True  #: False: whether or how it is defined depends on something out of sight
 
+    def __hash__(self) -> int:
+        return hash((self.name, len(self.body), self.known))  # few of one name differ in more
 
+
+@lru_cache(maxsize=1 << 13)
 def parse_define(text: str) -> Macro | None:
     """The macro of a `#define` line, given what follows the word `define`."""
     stripped = text.strip()

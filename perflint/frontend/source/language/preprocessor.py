@@ -191,7 +191,7 @@ class _Run:
         self.results: list[Preprocessed] = []
         self._seen: set[Path] = set()
 
-    def file(self, path: Path, text: str, macros: dict[str, Macro], depth: int) -> None:
+    def file(self, path: Path, text: str, macros: dict[str, Macro], depth: int) -> Preprocessed:
         result = Preprocessed(path, text, dict(macros))
         self._seen.add(path)
         self.results.append(result)
@@ -228,6 +228,7 @@ class _Run:
                 dead_from = None
         if dead_from is not None:
             result.dead.append((dead_from, text.count("\n") + 1))
+        return result
 
     @staticmethod
     def _define(
@@ -266,12 +267,10 @@ class _Run:
         if found is None or found[0] in self._seen:
             return
         self._seen.add(found[0])
-        before = dict(macros)
-        self.file(found[0], found[1], macros, depth + 1)
-        for name, macro in macros.items():
-            if before.get(name) is not macro:
-                result.changes.append((line, name, macro))
-        result.changes += [(line, name, None) for name in before if name not in macros]
+        included = self.file(found[0], found[1], macros, depth + 1)
+        for name in dict.fromkeys(name for _, name, _ in included.changes):
+            if included.entry.get(name) is not macros.get(name):
+                result.changes.append((line, name, macros.get(name)))
 
 
 @lru_cache(maxsize=256)

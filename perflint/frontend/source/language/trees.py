@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
@@ -152,7 +152,7 @@ class Source:
 
 def source_of(unit: Preprocessed) -> Source:
     """The parsed form of a preprocessed file."""
-    return _source(unit.path, *_prepare(unit))
+    return _source(unit.path, *_prepared(unit))
 
 
 @lru_cache(maxsize=KEPT)
@@ -292,9 +292,22 @@ def error_lines(node: Node) -> tuple[int, ...]:
     return tuple(sorted(lines))
 
 
-def _prepare(
-    unit: Preprocessed,
-) -> tuple[str, frozenset[int], str, tuple[Namespace, ...]]:
+_Prepared = tuple[str, frozenset[int], str, tuple[Namespace, ...]]
+_known: dict[Hashable, _Prepared] = {}
+
+
+def _prepared(unit: Preprocessed) -> _Prepared:
+    """As `_prepare`, once for all programs in which a file reads alike, as most headers do."""
+    macros = frozenset(unit.used.items()), frozenset(unit.used_last)
+    key = unit.text, tuple(unit.directives), tuple(unit.dead), macros
+    if key not in _known:
+        if len(_known) >= 2 * KEPT:
+            del _known[next(iter(_known))]
+        _known[key] = _prepare(unit)
+    return _known[key]
+
+
+def _prepare(unit: Preprocessed) -> _Prepared:
     """The text to parse, the lines on which a macro stood for `__global__`, the text as written,
     and the namespaces that macros open.
 
