@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from perflint.analysis.model import AccessSite
+from perflint.analysis.model import AccessSite, Array
 from perflint.analysis.variable_names import variable_name
 from perflint.base.constructs import Declaration
 from perflint.base.records import dataclass
@@ -168,14 +169,15 @@ def _skewed(
     widest = max(site.size, moved_together(sites))
     tile = Tile(f"{site.array.name} {pointer}", 0, _LINE, widest)
     per = tile.pitch // tile.element
-    kept = trial.tracer(SharedRequests).kept
-    if tile not in kept:
+
+    def find() -> _Skew:
         requests = requests_of(sites, trial)
         requests = _from_the_first(requests) if pointer else requests
         step = 0 if _element(kernel, site) else _step(sites, trial)
-        kept[tile] = _best_skew(tile, requests, kernel.arch.shared_rule, step)
-    best = kept[tile]
-    assert isinstance(best, _Skew)
+        return _best_skew(tile, requests, kernel.arch.shared_rule, step)
+
+    once = trial.tracer(SharedRequests).once
+    best = once(tile, find)
     factor, left, now = best.factor, best.left, best.now
     if not _frees(left, now):
         return None
@@ -190,10 +192,11 @@ def _skewed(
         beside = skewed(kernel, other, per, factor, whole=_is_whole(other, trial))
         if beside is not None and beside.shared == OtherLaunch():
             edits += tuple(each for each in beside.edits if each not in edits)
+    used = once(("used", tile), partial(_used, sites, trial))
     return Remedy(
         f"skew the index of {_all_of(kernel, site, array, pointer)}: "
         f"`{index_text('i', per, factor, unit)}` in the place of `i` frees {rest}"
-        f"{growth(_used(sites, trial), _size(site, trial), per, factor, widest, unit)}",
+        f"{growth(used, _size(site, trial), per, factor, widest, unit)}",
         tuple(sorted(edits, key=lambda each: (str(each.span.path), each.span))),
         notes=(
             f"replayed with that index, its different requests take {left} wavefronts in the place "
@@ -311,13 +314,18 @@ def _alike(
     for array, other in first.items():
         if array == site.array or array.kind != "variable":
             continue
-        sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == array]
-        if moved_together(sites) > tile.element:
-            continue
-        requests = requests_of(sites, trial)
-        now = cost(requests, kernel.arch.shared_rule)
-        if _frees(_left(tile, requests, kernel.arch.shared_rule, factor), now):
+        find = partial(_helps, kernel, array, trial, tile, factor)
+        if trial.tracer(SharedRequests).once((array, tile, factor), find):
             yield other
+
+
+def _helps(kernel: Kernel, array: Array, trial: Trial, tile: Tile, factor: int) -> bool:
+    """Whether an index frees requests to an array of most of their conflicts."""
+    sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == array]
+    if moved_together(sites) > tile.element:
+        return False
+    requests, rule = requests_of(sites, trial), kernel.arch.shared_rule
+    return _frees(_left(tile, requests, rule, factor), cost(requests, rule))
 
 
 def _is_whole(site: AccessSite, trial: Trial) -> bool:

@@ -177,11 +177,8 @@ def _also(found: Remedy, decision: Decision) -> tuple[OtherLaunch, ...]:
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
     assert suspicion.kernel is not None
     trial, witness = decision.shown.trial, measurement(decision).witness
-    kept = trial.tracer(SharedRequests).kept
-    if suspicion.site.pcs not in kept:
-        kept[suspicion.site.pcs] = remedy(suspicion.kernel, suspicion.site, trial, witness)
-    found = kept[suspicion.site.pcs]
-    assert isinstance(found, Remedy)
+    find = partial(remedy, suspicion.kernel, suspicion.site, trial, witness)
+    found = trial.tracer(SharedRequests).once(suspicion.site.pcs, find)
     lone = counted_as(decision.shown) and not (found.whole or found.notes or found.edits)
     if _counts_y_first(suspicion.site):
         return replace(found, help=f"{_X_FIRST}; or {found.help}")

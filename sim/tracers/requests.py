@@ -6,7 +6,8 @@ coalescing follows from its offsets alone: the code need not run again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from perflint.base.records import dataclass
 from perflint.sim.layout import mentioned, shared_frame
 from perflint.sim.mergeable import groups
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
+
+Made = TypeVar("Made")
 
 MOST = 64  #: different requests that are kept of one instruction
 _ROW = np.dtype((np.void, 32 * 8))  #: a request's offsets as one value, to tell it from others
@@ -65,12 +68,19 @@ class SharedRequests(_Kept):
 
     def begin(self, setting: Setting) -> None:
         super().begin(setting)
-        self.kept: dict[object, object] = {}  #: what was made of the requests, for who asks again
+        self._made: dict[Hashable, Any] = {}
         frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
         #: where each variable begins in the window
         self.offsets: Mapping[str, int] = frame.offsets
         #: the instructions of which ptxas may make one access
         self.groups = groups(setting.program)
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made of the requests, for who asks again: many sites may be of one array."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: Made = self._made[key]
+        return found
 
 
 class GlobalRequests(_Kept):

@@ -83,7 +83,7 @@ def _tested_for(codes: Iterable[bytes], name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _tested_in(code: bytes, name: bytes) -> frozenset[str]:
-    """The same in one source. Each round of a compilation asks again, mostly of what is not there."""
+    """The same in one source: each round of a compilation asks, mostly of what is not there."""
     ends = _declared_at(code, name)
     return frozenset().union(*(_tested_at(code, code.rfind(b"\n", 0, end) + 1) for end in ends))
 
