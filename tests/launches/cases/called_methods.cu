@@ -64,7 +64,8 @@ void fixed(float *a, bool wide) {
     derived.shape(4.5f, 3);
     plain<<<derived.grid, 64>>>(a, derived.n);  // tried: plain<<<(4, 3), 64>>>(n=4)
 }
-// What a method does on a condition, through another, or out of sight, leaves nothing that is known.
+// What a method does on a condition or out of sight leaves nothing that is known; what another does
+// that it calls is what that leaves.
 void open(float *a, bool wide) {
     Params twice = {1, 32, 5};
     twice.twice();
@@ -74,7 +75,7 @@ void open(float *a, bool wide) {
     other<<<perhaps.blocks, 64>>>(a, perhaps.threads);  // tried: other<<<2, 64>>>(n=256) | other<<<2, 64>>>(n=128)
     Params all = {3, 32, 5};
     all.all(10);
-    other<<<3, 64>>>(a, all.n);  // tried: other<<<3, 64>>>(n=1280) | other<<<3, 64>>>(n=96)
+    other<<<3, 64>>>(a, all.n);  // tried: other<<<3, 64>>>(n=10)
     Params itself = {4, 32, 5};
     itself.itself();
     other<<<4, 64>>>(a, itself.n);  // tried: other<<<4, 64>>>(n=1280) | other<<<4, 64>>>(n=96)

@@ -300,8 +300,7 @@ class BodyWrites:
                 path, known, field = [], False, None
             if field is not None:
                 path.insert(0, self._source.text_of(field))
-                if len(path) == 1:
-                    self._escapes(path[0], target)
+                self._escapes(path[0], target)  # `this->grid.x = 4` writes to `grid`, too
             while target is not None and target.type == "parenthesized_expression":
                 target = next(iter(children_of(target)), None)
             if path and target is not None and target.type == "pointer_expression":

@@ -325,8 +325,13 @@ class Body(BodyWrites):
         beside = any(r in around or r.leaves for r in arms)
         return None if beside or any(r.kind == "loop" for r in around) else inside[0].node
 
-    def settled(self, writes: Sequence[Definition], at: int, taken: Taken) -> Definition | None:
-        """The one of these writes that holds at a place; None where that is not settled."""
+    def settled(
+        self, writes: Sequence[Definition], at: int, taken: Taken, member: str | None = None
+    ) -> Definition | None:
+        """The one of these writes that holds at a place; None where that is not settled.
+
+        One to a part of the variable counts where it is to `member`, which is asked for.
+        """
         around = self.enclosing(at)
         for definition in reversed([d for d in writes if d.start < at]):
             verdict = self._passes(definition, around)
@@ -337,7 +342,8 @@ class Body(BodyWrites):
             if verdict:
                 labelled = any(definition.start < label < at for label in self.labels)
                 late = labelled or self._may_come_around(definition, list(writes), around)
-                return None if late or definition.member is not None else definition
+                part = definition.member not in (None, member)
+                return None if late or part else definition
         return None
 
     def _loop_behind(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.calls.frames import frame_of
 from perflint.frontend.source.host.calls.results import return_words, takes, value_left
-from perflint.frontend.source.host.objects.object_methods import is_changed
+from perflint.frontend.source.host.objects.object_methods import is_changed, set_by_method
 from perflint.frontend.source.host.values.choices import DEPTH_LIMIT
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import Value
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
 
 _PURE = re.compile(r"=\s*0\s*$")
+_OWN = pattern(r"\Athis\s*->\s*(?=\w+\Z)")
 _METHOD = pattern(r"(.*?)\s*(?:\.|->)\s*(\w+)", re.DOTALL)
 
 
@@ -42,13 +43,15 @@ def entered_getter(place: Environment, called: str, texts: Sequence[str]) -> Env
     found = _only(place, parts[2], len(texts)) if parts is not None else None
     if parts is None or found is None:
         return None
-    parameter = place.function is not None and place.function.parameter(parts[1]) is not None
+    called_on = _OWN.sub("", parts[1])
+    parameter = place.function is not None and place.function.parameter(called_on) is not None
     known = (
-        _is_object(place, parts[1])
-        or (parameter and _is_passed(place, parts[1]))
-        or _is_own(place, parts[1])
+        _is_object(place, called_on)
+        or (parameter and _is_passed(place, called_on))
+        or _is_own(place, called_on)
+        or _is_set_here(place, called_on)
     )
-    on = parts[1] if known else None
+    on = called_on if known else None
     if on is None and place.inventing:
         return None
     return place.inside(*found, frame_of(found[1], texts, (), place, on=on))
@@ -176,3 +179,9 @@ def _is_own(place: Environment, name: str) -> bool:
     if not scopes or not scopes[-1].is_class or indirect:
         return False
     return not is_changed(place, name, member.type.rsplit("::", 1)[-1].strip())
+
+
+def _is_set_here(place: Environment, name: str) -> bool:
+    """Whether a name is a data member, an object, that a call before the place has set."""
+    found = set_by_method(place, name) if name.isidentifier() else None
+    return found is not None and found.inside is not None

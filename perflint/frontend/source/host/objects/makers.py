@@ -153,16 +153,15 @@ def _listed(function: Function, class_: str) -> Node | None:
 def _writing_call(there: Environment, member: str) -> Call | None:
     """The last call of a method of the same object that may write one of its members."""
     from perflint.frontend.source.host.objects.object_methods import (
+        own_calls,
         writes_of_call,  # it asks what constructors give
     )
 
     function, body = there.function, there.body()
     if function is None or body is None or not function.method:
         return None
-    own = {call.node.id for call, path in body.receivers.get("this", ()) if not path}
-    calls = [c for c in body.named_calls if not c.through_object or c.node.id in own]
     class_, project = function.qualified.split("::")[-2], there.session.project
-    writing = (c for c in calls if member in writes_of_call(project, class_, c))
+    writing = (c for c in own_calls(body) if member in writes_of_call(project, class_, c))
     return max(writing, key=lambda c: c.node.start_byte, default=None)
 
 
@@ -204,7 +203,10 @@ def hands_over(file: File, function: Function, member: str) -> bool:
 
 
 def is_made_only(place: Environment, member: str, class_: str, owner: File) -> bool:
-    """Whether nothing but constructors of a class, and of those derived of it, sets a member."""
+    """Whether nothing but constructors of a class, and of those derived of it, sets a member.
+
+    Of functions out of sight that is not asked here: what they are given may be set before.
+    """
     project = place.session.project
     family = {class_, *project.derived(class_)}
     for file in project.neighbours(member):
@@ -215,7 +217,7 @@ def is_made_only(place: Environment, member: str, class_: str, owner: File) -> b
                 continue
             if is_own and not function.constructs and own_writes(body, member):
                 return False
-            if is_own and is_handed_on(project, body, member, file):
+            if is_own and is_handed_on(project, body, member, file, unseen=False):
                 return False
             through = body.through.get(member, set()) - {"this"}
             if through and project.writes.escapes(member, body, class_, owner):
@@ -223,12 +225,25 @@ def is_made_only(place: Environment, member: str, class_: str, owner: File) -> b
     return True
 
 
-def is_handed_on(project: Project, body: Body, name: str, file: File) -> bool:
-    """Whether a function gives a variable, which is none of its own, to one that may write it."""
+def is_filled_unseen(place: Environment, name: str) -> bool:
+    """Whether a function gives a variable, none of its own, to one out of sight: by reference?"""
+    project = place.session.project
+    return any(
+        is_handed_on(project, file.body(function), name, file)
+        for file in project.neighbours(name)
+        for function in file.functions_naming(name)
+    )
+
+
+def is_handed_on(project: Project, body: Body, name: str, file: File, unseen: bool = True) -> bool:
+    """Whether a function gives a variable, which is none of its own, to one that may write it.
+
+    One that is not in sight may, with `unseen`.
+    """
     if name in body.parameters or body.visible(name, body.end - 1) is not None:
         return False
     return any(
         (g.address and PITCHES.get(g.call.name, (None,))[0] != g.position)
-        or project.writes.takes_reference(g.call.name, g.position, file)
+        or project.writes.takes_reference(g.call.name, g.position, file, unseen)
         for g in body.given.get(name, ())
     )

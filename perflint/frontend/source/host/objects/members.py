@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from perflint.base.patterns import pattern
 from perflint.frontend.source.host.objects.makers import (
     hands_over,
+    is_filled_unseen,
     is_handed_on,
     is_made_only,
     made,
@@ -32,7 +33,21 @@ if TYPE_CHECKING:
     from perflint.frontend.source.host.values.environment import Environment
 
 #: What initialises a variable before its one writer sets it.
-_NOTHING = ("", "0", "0u", "-1", "nullptr", "NULL", "{}", "()", "{0}", "(0)", "dim3()", "dim3(1)")
+_NOTHING = (
+    "",
+    "0",
+    "0u",
+    "-1",
+    "nullptr",
+    "NULL",
+    "{}",
+    "()",
+    "{0}",
+    "(0)",
+    "dim3()",
+    "dim3(1)",
+    "dim3(1,1,1)",
+)
 #: As the numbers among these, of a floating type.
 _ZERO = pattern(r"\(?\{?0*(?:\.0*|0\.)[fF]?\}?\)?|-1\.0*[fF]?")
 
@@ -64,7 +79,7 @@ def setting_of(
         return None
     scopes = owner.declarations.scopes_at(declaration.start)
     if scopes and scopes[-1].is_class and is_made_only(place, last, scopes[-1].name, owner):
-        return _made(place, last, owner, declaration)
+        return _unless_filled(place, last, _made(place, last, owner, declaration))
     write = _only_write(place, last, owner, declaration)
     if write is not None and program_arguments.is_an_option(
         place.elsewhere(write[0], write[1].start)
@@ -75,7 +90,20 @@ def setting_of(
         return None if end is None else (last, end, declaration.type)
     file, written = write
     there = place.elsewhere(file, written.start)
-    return there.definition_text(written), there, declaration.type
+    found_there = (there.definition_text(written), there, declaration.type)
+    return _unless_filled(place, last, found_there)
+
+
+def _unless_filled(
+    place: Environment, name: str, found: tuple[str, Environment, str] | None
+) -> tuple[str, Environment, str] | None:
+    """What a variable is set from; None where that is nothing, and one out of sight may fill it.
+
+    `n = 0; parameter("n", n);`. What has a value is not given to such a function to get one.
+    """
+    if found is not None and is_nothing(found[0]) and is_filled_unseen(place, name):
+        return None
+    return found
 
 
 def _made(
@@ -183,7 +211,7 @@ def _only_write(
             if is_own:
                 writes = own_writes(body, name) if classes else _free_writes(body, name)
                 found += ((file, d) for d in writes if not _is_cleared(file, function, d))
-                if is_handed_on(project, body, name, file):
+                if is_handed_on(project, body, name, file, unseen=False):
                     return None
             class_ = classes[-1] if classes else ""
             through_this = classes and body.through.get(name) == {"this"}

@@ -1,16 +1,17 @@
 """What methods leave in the members of a local object: `Params o; o.init(n); k<<<o.blocks, 64>>>`.
 
 Such a call is a definition of every member that the method writes. One that it writes on a
-condition, through another method, or where its body is out of sight, has no known value after it.
+condition, or where its body is out of sight, has no known value after it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.base.records import dataclass
 from perflint.frontend.source.host.calls.exits import exit_of
 from perflint.frontend.source.host.calls.frames import texts_of
 from perflint.frontend.source.host.calls.results import enter, takes
@@ -19,7 +20,7 @@ from perflint.frontend.source.host.objects.structs import fields_named, struct_o
 from perflint.frontend.source.language.c_types import Value
 from perflint.frontend.source.language.declarations import Call, Function
 from perflint.frontend.source.language.declarators import Definition
-from perflint.frontend.source.language.reaching_definitions import Body
+from perflint.frontend.source.language.reaching_definitions import Body, concerns
 from perflint.frontend.source.language.tokens import tokenize
 from perflint.frontend.source.language.trees import children_of
 from perflint.frontend.source.project.files import File
@@ -65,7 +66,7 @@ def written_by_methods(
                 name,
                 start,
                 f"{before}{member}",
-                known=len(found) == 1 and not any(member in t.otherwise for t in touched),
+                known=len(found) == 1,
                 call=call.node,
                 position=METHOD,
             )
@@ -86,11 +87,8 @@ def entered_method(place: Environment, body: Body, definition: Definition) -> En
         owner = found[0][1].qualified.split("::")[-2]
         name = f"{owner}::{call.name}"
         entered = enter(there, name, texts_of(call, place.file), on=on)
-        if entered is None or entered.function is not found[0][1]:
-            return None
-        with place.session.look_up(("exit", entered.key)) as allowed:
-            left = exit_of(entered) if allowed else None
-        return None if left is None else entered.moved(left.at)
+        own = entered is not None and entered.function is found[0][1]
+        return _at_end(place, entered) if own else None
     return None
 
 
@@ -142,24 +140,154 @@ def is_changed(place: Environment, name: str, class_: str) -> bool:
     return False
 
 
-def own_member(place: Environment, name: str) -> Definition | None:
+def own_member(place: Environment, name: str, part: str | None = None) -> Definition | None:
     """What a method that was called on a known object has written last to a member of it.
 
-    A definition that is not known where that is not settled; None where it has written nothing,
+    Or to a `part` of that member, `x`; a call, of a method of the object that has written it. A
+    definition that is not known where that is not settled; None where it has written nothing,
     and the member is what it was before the call.
     """
-    body, function = place.body(), place.function
+    body, function, project = place.body(), place.function, place.session.project
     if body is None or function is None:
         return None
     unknown = Definition(name, place.at, known=False)
-    touched = touched_by(place.session.project, place.file, function)
-    writes = own_writes(body, name)
-    if touched.all or name in touched.otherwise:
+    touched = touched_by(project, place.file, function)
+    if touched.all or name in _handed_on(project, place.file, body):
         return unknown
+    writes = [d for d in own_writes(body, name) if concerns(d, part)]
+    if name in touched.otherwise:
+        class_ = function.qualified.split("::")[-2]
+        calls = (c for c in own_calls(body) if name in writes_of_call(project, class_, c))
+        writes += (Definition(name, c.node.start_byte, call=c.node) for c in calls)
+        writes.sort(key=lambda d: d.start)
     if not any(d.start < place.at for d in writes):
         looped = any(d.start >= place.at for d in writes) and body.enclosing(place.at)
         return unknown if looped else None  # a loop may come around
-    return body.settled(writes, place.at, place.is_taken) or unknown
+    return body.settled(writes, place.at, place.is_taken, part) or unknown
+
+
+def left_by_own(place: Environment, definition: Definition) -> Environment | None:
+    """The end of the method of the same object whose call is `own_member`'s answer."""
+    body, function = place.body(), place.function
+    if body is None or function is None:
+        return None
+    call = next(c for c in own_calls(body) if c.node == definition.call)
+    name = f"{function.qualified.split('::')[-2]}::{call.name}"
+    there = place.moved(definition.start)
+    return _at_end(place, enter(there, name, texts_of(call, place.file), on="this"))
+
+
+def _at_end(place: Environment, entered: Environment | None) -> Environment | None:
+    """The end of a function that is entered, where there is one alone."""
+    if entered is None:
+        return None
+    with place.session.look_up(("exit", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+    return None if left is None else entered.moved(left.at)
+
+
+@dataclass(frozen=True)
+class SetBy:
+    """What a call of a method of a data member, an object, has left in that."""
+
+    inside: Environment | None  #: the end of the method; None where it is not settled which one
+
+
+def set_by_method(place: Environment, name: str, path: Sequence[str] = ()) -> SetBy | None:
+    """The call in the function around a place that has set a part of a data member, an object.
+
+    `dims_.init(n); k<<<dims_.grid(), 64>>>`. None where no method is called that may have.
+    """
+    body, function, project = place.body(), place.function, place.session.project
+    if body is None or function is None or not function.method or place.is_local(name):
+        return None
+    calls = [c for c, of in body.receivers.get("this", ()) if of == (name,)]
+    calls += [c for c, of in body.receivers.get(name, ()) if not of]
+    calls = [c for c in calls if c.node.start_byte < place.at]
+    class_ = _class_of_field(place, name) if calls else ""
+    if not class_:
+        return None
+    writes: list[Definition] = []
+    inside: dict[int, Environment | None] = {}
+    for call in calls:
+        start, found = call.node.start_byte, _methods(place, class_, call)
+        touched = [touched_by(project, f, m) for f, m in found or ()]
+        written = {m for t in touched for m in (*t.plainly, *t.otherwise)}
+        if found is None or any(t.all for t in touched) or (not path or path[0] in written):
+            if found == []:
+                continue  # of a library's class
+            entered = None
+            if found and len(found) == 1:
+                of = found[0][1].qualified.split("::")[-2]
+                there, texts = place.moved(start), texts_of(call, place.file)
+                entered = enter(there, f"{of}::{call.name}", texts, on=name)
+            inside[start] = _at_end(place, entered)
+            writes.append(Definition(name, start, call=call.node))
+    if not writes:
+        return None
+    owner = function.qualified.split("::")[-2]
+    part = ".".join(path) or None
+    others = [d for d in own_writes(body, name) if concerns(d, part)]
+    others += (
+        Definition(name, c.node.start_byte, known=False)
+        for c in own_calls(body)
+        if name in writes_of_call(project, owner, c)
+    )
+    every = sorted((*writes, *others), key=lambda d: d.start)
+    last = body.settled(every, place.at, place.is_taken)
+    return SetBy(inside.get(last.start) if last is not None and last.call is not None else None)
+
+
+def left_as_made(place: Environment, name: str, path: Sequence[str]) -> str:
+    """The class of a data member, an object, of which nothing sets a part once it is made.
+
+    The z of its block, where methods set x and y. "" where something may, or it is no such member.
+    """
+    class_ = _class_of_field(place, name) if path else ""
+    if not class_:
+        return ""
+    project, part = place.session.project, ".".join(path[1:]) or None
+    for file in project.neighbours(path[0]):
+        for function in file.functions_naming(path[0]):
+            body = file.body(function)
+            if body.through.get(path[0], set()) - {"this"}:
+                return ""
+            if function.qualified.split("::")[-2:-1] != [class_] or function.constructs:
+                continue
+            if any(concerns(d, part) for d in own_writes(body, path[0])):
+                return ""
+            if path[0] in _handed_on(project, file, body):
+                return ""
+    owner = place.around[-1] if place.around else ""
+    makers = [m for _, m in project.constructors(owner, place.file)]
+    return "" if any(name in m.initialisers for m in makers) else class_
+
+
+def _class_of_field(place: Environment, name: str) -> str:
+    """The class of a data member that is an object; "" for any other."""
+    field = place.session.project.global_variable(name, place.file, place.place, written=True)
+    if field is None or field[1].pointers or field[1].reference or field[1].extents:
+        return ""
+    scopes = field[0].declarations.scopes_at(field[1].start)
+    found = struct_of(_plain(field[1].type), place) if scopes and scopes[-1].is_class else None
+    return "" if found is None else _plain(field[1].type)
+
+
+def own_calls(body: Body) -> list[Call]:
+    """The calls of a method that may be of methods of the same object."""
+    own = {call.node.id for call, path in body.receivers.get("this", ()) if not path}
+    return [c for c in body.named_calls if not c.through_object or c.node.id in own]
+
+
+def _handed_on(project: Project, file: File, body: Body) -> set[str]:
+    """The members of its object that a method gives to what may write them, or calls methods of."""
+    found = {n for n in body.given if is_handed_on(project, body, n, file)}
+    found |= {
+        n
+        for n, calls in body.receivers.items()
+        if n != "this" and not _is_local(body, n) and not {c.name for c, _ in calls} <= _ONLY_READ
+    }
+    return found | {path[0] for _, path in body.receivers.get("this", ()) if path}
 
 
 def _class_of(
@@ -245,17 +373,8 @@ def _find_touched(project: Project, file: File, function: Function, depth: int) 
     class_ = function.qualified.split("::")[-2]
     names = {*body.own, *body.definitions}
     plainly = {n for n in names if own_writes(body, n)}
-    otherwise = {n for n in body.given if is_handed_on(project, body, n, file)}
-    otherwise |= {
-        n
-        for n, calls in body.receivers.items()
-        if n != "this" and not _is_local(body, n) and not {c.name for c, _ in calls} <= _ONLY_READ
-    }
-    own = {call.node.id for call, path in body.receivers.get("this", ()) if not path}
-    otherwise |= {path[0] for _, path in body.receivers.get("this", ()) if path}
-    for call in body.named_calls:
-        if call.through_object and call.node.id not in own:
-            continue
+    otherwise = _handed_on(project, file, body)
+    for call in own_calls(body):
         lineage = project.lineage(class_)
         if any(_is_unseen(project, c, call.name) for c in lineage) and not any(
             methods_named(project, c, call.name) for c in lineage

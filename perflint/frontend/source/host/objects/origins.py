@@ -19,7 +19,14 @@ from perflint.frontend.source.host.calls.outputs import written, written_by_call
 from perflint.frontend.source.host.calls.results import enter, return_words, takes
 from perflint.frontend.source.host.objects.getters import entered_getter, method_call
 from perflint.frontend.source.host.objects.makers import given
-from perflint.frontend.source.host.objects.object_methods import METHOD, own_field, own_member
+from perflint.frontend.source.host.objects.object_methods import (
+    METHOD,
+    left_as_made,
+    left_by_own,
+    own_field,
+    own_member,
+    set_by_method,
+)
 from perflint.frontend.source.host.objects.stored_elements import stored_member
 from perflint.frontend.source.host.objects.structs import (
     declares_constructor,
@@ -472,12 +479,17 @@ def _of_called_on(origin: Origin, field: Definition) -> Origin | None:
     place, frame = origin.place, origin.place.frame
     if frame is None or frame.on is None:
         return None
-    definition = own_member(place, origin.text)
+    definition = own_member(place, origin.text, ".".join(origin.path) or None)
     if definition is None:
         return _parsed(frame.on, frame.passed.place, (origin.text, *origin.path))
+    if definition.call is not None:
+        left = left_by_own(place, definition)
+        return None if left is None else _parsed("this", left, (origin.text, *origin.path))
     if not definition.known or definition.value is None:
         return None
     there, text = place.moved(definition.start), place.definition_text(definition)
+    if definition.member is not None:
+        return _of_value(text, there)
     kind = "" if field.pointers or field.extents else field.type
     if kind == "dim3":
         return Origin(text, there, origin.path, kind)
@@ -490,9 +502,13 @@ def _of_global(origin: Origin, own: bool = False) -> Origin | None:
     """A variable at file or class scope: its initialiser, or the one write that sets it."""
     from perflint.frontend.source.host.objects.members import setting_of
 
+    if origin.path and (set_by := set_by_method(origin.place, origin.text, origin.path)):
+        return None if set_by.inside is None else _parsed("this", set_by.inside, origin.path)
     if (field := own_field(origin.place, origin.text)) is not None:
         return _of_called_on(origin, field)
     found = setting_of(origin.place, origin.text)
+    if found is None and (kind := left_as_made(origin.place, origin.text, origin.path)):
+        return _of_default(origin, kind, origin.place)
     if found is None:
         return origin if not own else None
     text, there, kind = found

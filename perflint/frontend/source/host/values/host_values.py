@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.base.patterns import pattern
+from perflint.frontend.source.host.calls.results import return_words
 from perflint.frontend.source.host.objects.structs import is_number
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import ELEMENTS, UINT, Value
@@ -166,14 +167,29 @@ def components(
             return parts
     of_path = len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES
     if of_path or (tokens and tokens[-1].text == "]" and place.is_aggregate(tokens[0].text)):
-        parts = [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]
+        parts = _by_axis(place, written)
         if any(value is not None for _, value in parts):
             return parts
     if (made := _made_elsewhere(place, tokens, written)) is not None:
         return made
+    if _of_getter(place, tokens):
+        return _by_axis(place, written)
     if kind == "dim3" and tokens:
         return [(written, fold(written, place)), *[("1", Value(1, UINT))] * 2]
     return None
+
+
+def _by_axis(place: Environment, written: str) -> list[tuple[str, Value | None]]:
+    return [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]
+
+
+def _of_getter(place: Environment, tokens: Sequence[Token]) -> bool:
+    """Whether it is a method's call that returns a dim3: one of its object, set axis by axis."""
+    from perflint.frontend.source.host.objects.getters import entered_getter, method_call
+
+    call = method_call(tokens)
+    entered = entered_getter(place, *call) if call is not None else None
+    return entered is not None and "dim3" in return_words(entered.function).split()
 
 
 def _arm(place: Environment, tokens: Sequence[Token]) -> Sequence[Token] | None:
