@@ -33,8 +33,9 @@ void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
 ## How it is confirmed
 The launch is read from the source and a few of its blocks are run to their end. The golden
 execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
-lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
-spare. Of a grid that nothing tells, sizes near 1,280 are tried. A fix has blocks of full warps for
+lanes are idle because the block has no thread for them, in a grid with at least one block per
+multiprocessor: smaller grids have lanes to spare. What only few of a block's threads do, as where
+all but one return, is as idle in whole warps and does not count. Of a grid that nothing tells, sizes near 1,280 are tried. A fix has blocks of full warps for
 the same threads, where the grid can be divided so; it is offered if it leaves the same bytes with
 fewer instructions issued, and moves no more. It is a note where scattered lanes, conflicts or
 atomics keep the kernel busy however many warps issue: on an H200 blocks of 128 in the place of 100
@@ -137,8 +138,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     threads, lanes = launch.threads_per_block, WARP * launch.warps_per_block
     executed = trial.tracer(Instruction).executed.values()
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
-    most = WARP * warps * threads / lanes  #: what the block's threads could do
-    bad = warps > 0 and active <= EDGES * most
+    present = WARP * threads / lanes  #: of a warp's lanes, if all threads of the block are there
+    missing = 1 - threads / lanes
+    whole = sum(e[0] for e in executed if e[1] >= e[0] * present * (1 - MINIMUM_IDLE))
+    bad = 0 < warps * MINIMUM_IDLE <= whole * missing and active <= EDGES * warps * present
     shown = Figure(trial, lanes, threads, bad, share=1 - threads / lanes)
     turns = TURNS if calls_by_table(suspicion.kernel) else ""
     return Case(suspicion, (shown,), doubt=turns or _picked(suspicion.kernel))
