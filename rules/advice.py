@@ -316,6 +316,14 @@ def one_by_one(verb: str, array: str) -> str:
     )
 
 
+def of_fields(array: str) -> str:
+    """How the structures of an array in shared memory lie for lanes that take one each."""
+    return (
+        f"keep each field of {array} in an array of its own, so that neighbouring lanes use "
+        "neighbouring words"
+    )
+
+
 def conflicting(site: AccessSite, witness: Witness, array: str) -> str:
     """How the lanes of a warp come to use different banks of shared memory."""
     step = lane_distance(witness)

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.base.english import readable
+from perflint.base.real_paths import real_path
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
-from perflint.grammar.model import Address, Symbol
+from perflint.grammar.model import Address, Location, Symbol
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import SAME, Finding, LaunchCount, LaunchNote, Level, Related
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
-from perflint.lint.site_location import SitePlace, locate, merged_statements, statement
+from perflint.lint.site_location import SitePlace, calls, locate, merged_statements, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import LEAST_PART, OF_THE_KERNEL
 from perflint.lint.worth import Worth
@@ -97,7 +98,7 @@ def _fallback(subject: Subject, pcs: Sequence[int]) -> Span:
 def place_of(subject: Subject, suspicion: Suspicion) -> SitePlace:
     """Where a suspicion points at."""
     if suspicion.span is not None:
-        return SitePlace(suspicion.span)
+        return SitePlace(suspicion.span, related=_calls_of(subject, suspicion, suspicion.span))
     if suspicion.sites:
         return place_of_site(subject, suspicion.site)
     instructions = subject.kernel.instructions
@@ -106,6 +107,22 @@ def place_of(subject: Subject, suspicion: Suspicion) -> SitePlace:
     fallback = _fallback(subject, suspicion.pcs)
     found = statement(location, subject.facts) if location is not None else None
     return found or SitePlace(fallback)
+
+
+def _calls_of(subject: Subject, suspicion: Suspicion, span: Span) -> tuple[Related, ...]:
+    """The calls that a place in another file than the kernel's was inlined at."""
+    if real_path(span.path) == real_path(subject.path):
+        return ()
+    instructions = subject.kernel.instructions
+    chains = (at.chain() for pc in suspicion.pcs if (at := instructions[pc].location) is not None)
+    chain = next(chains, ())
+    inside = [n for n, at in enumerate(chain) if _is_in(span, at)]
+    return calls(chain[inside[-1] + 1 :], subject.facts) if inside else ()
+
+
+def _is_in(span: Span, at: Location) -> bool:
+    """Whether an instruction's location is on the lines of a place, in another file's."""
+    return span.line <= at.line <= span.end_line and real_path(at.file) == real_path(span.path)
 
 
 def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:

@@ -94,6 +94,11 @@ def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlac
     return SitePlace(_statement(at, source), related=_calls(around))
 
 
+def calls(chain: Sequence[Location], facts: Mapping[Path, SourceFacts]) -> tuple[Related, ...]:
+    """The calls of a chain of inlining that stand in the user's own files."""
+    return _calls([(at, source) for at in chain if (source := _find(at, facts))])
+
+
 def _calls(around: Sequence[tuple[Location, SourceFacts]]) -> tuple[Related, ...]:
     """The calls that a place was inlined at, those of a function that calls itself once."""
     places = dict.fromkeys(_whole_line(file, at.line) for at, file in around)

@@ -79,8 +79,9 @@ from math import prod
 from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import LOADED, Base, Loop
-from perflint.base.constructs import Declaration, within
+from perflint.base.constructs import Call, Constructs, Declaration, contains, within
 from perflint.base.floor import ISSUED_PER_CYCLE
+from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -138,6 +139,8 @@ REGISTERS_PER_BLOCK = 65536
 FITTING = 128
 #: Bytes of shared memory that every GPU gives a block without being asked for more.
 SHARED_BYTES = 48 << 10
+#: `a[2]`, `a[1][0]`; and an index that is no number.
+_BY_NUMBER, _BY_OTHERS = pattern(r"\w+(?:\s*\[\s*\d+\s*\])+"), pattern(r"\[(?!\s*\d+\s*\])")
 #: Qualifiers of arrays that lie elsewhere.
 _ELSEWHERE = frozenset({"__shared__", "__constant__", "static", "constexpr", "extern"})
 
@@ -194,10 +197,34 @@ def _local_arrays(kernel: Kernel, site: AccessSite) -> Iterator[tuple[Declaratio
             each
             for each in within(constructs.declarations, function.body)
             if each.name in names and each.extents and _ELSEWHERE.isdisjoint(each.qualifiers)
+            if not _has_constant_indices(constructs, each, function.body)
         ]
         if found:
             yield from ((each, span) for each in found)
             return
+
+
+def _has_constant_indices(constructs: Constructs, array: Declaration, body: Span) -> bool:
+    """Whether all that a function does with an array is to name elements of it by numbers.
+
+    The compiler makes registers of it: what the statement moves in local memory is another array,
+    as one that a pointer of the function leads to. A macro that is given the array may do the same.
+    """
+    begins = {(each.span.line, each.span.column): each.text for each in within(constructs.subscripts, body)}
+    given = [call for call in within(constructs.calls, body) if _names_elements(constructs, call)]
+    uses = [each.span for each in within(constructs.names, body) if each.text == array.name]
+    uses = [span for span in uses if not contains(array.span, span)]
+    return bool(uses) and all(
+        _BY_NUMBER.fullmatch(begins.get((span.line, span.column), "")) is not None
+        or any(contains(part.span, span) for call in given for part in call.arguments)
+        for span in uses
+    )
+
+
+def _names_elements(constructs: Constructs, call: Call) -> bool:
+    """Whether a call is a macro's, in whose text all indices are numbers."""
+    bodies = [each.body for each in constructs.function_macros if each.name == call.name]
+    return bool(bodies) and not any(map(_BY_OTHERS.search, bodies))
 
 
 def _is_indexed(site: AccessSite) -> bool:

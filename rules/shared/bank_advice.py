@@ -86,9 +86,10 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     if (skew is None or not skew.edits) and (pointer := _pointer(kernel, site)):
         own = [s for s in sites if kernel.names.array(s) == array]
         skew = _skewed(kernel, site, own, trial, array, pointer) or skew
-    if step and site.size < abs(step) < advice.SMALLEST_ROW * site.size:
+    short = step is not None and site.size < abs(step) < advice.SMALLEST_ROW * site.size
+    if step and (short or _of_structures(kernel, site)):
         # what lies between are other fields, not a row
-        text = advice.conflicting(site, witness, array)
+        text = advice.conflicting(site, witness, array) if short else advice.of_fields(array)
         if skew is not None:
             return replace(skew, help=f"{text}; or {skew.help}")
         return _padded(kernel, site, sites, trial, abs(step), text, array)

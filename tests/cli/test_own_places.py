@@ -13,6 +13,12 @@ from tests.cli.conftest import Outcome
 Run = Callable[..., Outcome]
 KERNEL = "__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n"
 FUNCTION = "__device__ inline void put(float *a) { a[threadIdx.x * 32] = 1; }\n"
+HALF = """__device__ inline void put(float *a) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 8; k++)
+        a[i] = (a[i] + k) * 0.7;
+}
+"""
 CALL = "__global__ void k(float *a) {\n    put(a);\n}\n"
 
 
@@ -69,6 +75,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
             "src",
             "src/a.cu:3:5",
             "lib/f.cuh:1:40",
+        ),
+        (
+            {"src/a.cu": '#include "../lib/f.cuh"\n' + CALL, "lib/f.cuh": HALF},
+            "src --select CU701",
+            "src/a.cu:3:5",
+            "lib/f.cuh:4:29",
         ),
         (
             {"src/a.cu": '#include "../lib/f.cuh"\n' + CALL, "lib/f.cuh": FUNCTION},
