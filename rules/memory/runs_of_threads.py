@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.ssa import registers_of
+from perflint.base.records import dataclass
 
 COMBINES = "and combine what they have by shuffles"
 EACH = "an element to each lane"
@@ -21,9 +24,8 @@ def shared_how(facts: KernelFacts, run: AccessSite) -> str:
     inside = _innermost(facts, run)
     if run.kind != "load" or not inside:
         return EACH if inside else ""
-    reads, writes = registers_of(facts.kernel)
-    loaded = _hanging_on(inside, frozenset(run.pcs), reads, writes)
-    return COMBINES if _left_to_the_next(inside, reads, writes) & loaded else EACH
+    turn = _turn(facts, inside)
+    return COMBINES if turn.left and turn.left & turn.hanging_on(run.pcs) else EACH
 
 
 def _innermost(facts: KernelFacts, site: AccessSite) -> tuple[int, ...]:
@@ -35,33 +37,40 @@ def _innermost(facts: KernelFacts, site: AccessSite) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _hanging_on(
-    inside: Sequence[int],
-    loads: frozenset[int],
-    reads: Sequence[Sequence[str]],
-    writes: Sequence[Sequence[str]],
-) -> frozenset[str]:
-    """The registers that instructions compute of what some of them load."""
-    found: set[str] = set()
-    while True:
-        more = {
-            register
-            for pc in inside
-            if pc in loads or not found.isdisjoint(reads[pc])
-            for register in writes[pc]
-        }
-        if more <= found:
-            return frozenset(found)
-        found |= more
+@dataclass(frozen=True, eq=False)
+class _Turn:
+    """What the instructions of loops do in one turn."""
+
+    left: frozenset[str]  #: the registers that it reads before it writes them
+    readers: Mapping[str, Sequence[int]]  #: the instructions that read a register
+    writes: Mapping[int, Sequence[str]]
+
+    def hanging_on(self, loads: Iterable[int]) -> frozenset[str]:
+        """The registers that it computes of what some instructions load."""
+        found: set[str] = set()
+        waiting = [*loads]
+        while waiting:
+            more = set(self.writes.get(waiting.pop(), ())) - found
+            found |= more
+            waiting += (pc for register in more for pc in self.readers.get(register, ()))
+        return frozenset(found)
 
 
-def _left_to_the_next(
-    inside: Sequence[int], reads: Sequence[Sequence[str]], writes: Sequence[Sequence[str]]
-) -> frozenset[str]:
-    """The registers that a turn reads before it writes them."""
+@lru_cache(maxsize=16)
+def _turn(facts: KernelFacts, inside: tuple[int, ...]) -> _Turn:
+    """Made once for all accesses of a loop."""
+    reads, writes = _registers(facts)
+    readers: defaultdict[str, list[int]] = defaultdict(list)
     written: set[str] = set()
     found: set[str] = set()
     for pc in inside:
         found |= set(reads[pc]) - written
         written |= set(writes[pc])
-    return frozenset(found & written)
+        for register in reads[pc]:
+            readers[register].append(pc)
+    return _Turn(frozenset(found & written), readers, {pc: writes[pc] for pc in inside})
+
+
+@lru_cache(maxsize=4)
+def _registers(facts: KernelFacts) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]:
+    return registers_of(facts.kernel)
