@@ -13,7 +13,7 @@ from perflint.frontend.source.language.c_types import DOUBLE, INT, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.lookup import Names
 from perflint.frontend.source.language.macros import Macro, parse_define
-from perflint.frontend.source.language.preprocessor import preprocess
+from perflint.frontend.source.language.preprocessor import INCLUDE_COUNT, preprocess
 
 
 def _macros(*lines: str) -> dict[str, Macro]:
@@ -266,6 +266,21 @@ CONDITIONALS = [
     ("#endif\n#else\n#define V 1", "1"),
     ("#if 0\n#define V 1", None),
 ]
+
+
+def test_a_librarys_headers_leave_room_for_the_programs_own() -> None:
+    texts = {f"part{n}.h": f"#define PART{n} {n}\n" for n in range(1_000)}
+    texts["library.h"] = "".join(f'#include "part{n}.h"\n' for n in range(500))
+    texts["own.h"] = "#define BLOCK 128\n"
+
+    def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+        return (Path(name), texts[name]) if name in texts else None
+
+    text = '#include <library.h>\n#include "own.h"\n'
+    text += "".join(f'#include "part{n}.h"\n' for n in range(500, 1_000))
+    unit, *included = preprocess(Path("m.cu"), text, find)
+    assert "BLOCK" in unit.final
+    assert len(included) == 2 * INCLUDE_COUNT - 1  # neither is read without end
 
 
 @pytest.mark.parametrize(("text", "value"), CONDITIONALS)

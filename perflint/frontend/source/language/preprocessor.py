@@ -23,7 +23,7 @@ from perflint.frontend.source.language.macros import ExpansionError, Macro, expa
 from perflint.frontend.source.language.tokens import LAUNCH, Token, tokenize, without_comments
 
 INCLUDE_DEPTH = 16
-INCLUDE_COUNT = 128
+INCLUDE_COUNT = 128  #: files of one program that are read, and as many of libraries beside them
 STATE_LIMIT = 64  #: tables of macros that are kept for one file
 
 #: Defined by every CUDA compiler; their values must not decide anything.
@@ -190,11 +190,14 @@ class _Run:
         self._find = find
         self.results: list[Preprocessed] = []
         self._seen: set[Path] = set()
+        self._library = False  #: whether it is within what stands in angle brackets
+        self._counts = {False: 0, True: 0}  #: files that are read: of the program, of libraries
 
     def file(self, path: Path, text: str, macros: dict[str, Macro], depth: int) -> Preprocessed:
         result = Preprocessed(path, text, dict(macros))
         self._seen.add(path)
         self.results.append(result)
+        self._counts[self._library] += 1
         groups: list[_Group] = []
         lines = text.split("\n")
         dead_from: int | None = None
@@ -261,13 +264,18 @@ class _Run:
         depth: int,
     ) -> None:
         match = _INCLUDE.match(rest)
-        if match is None or depth >= INCLUDE_DEPTH or len(self.results) >= INCLUDE_COUNT:
+        if match is None or depth >= INCLUDE_DEPTH:
+            return
+        is_library = self._library or match[1] is None
+        if self._counts[is_library] >= INCLUDE_COUNT:
             return
         found = self._find(path, match[1] or match[2], match[1] is not None)
         if found is None or found[0] in self._seen:
             return
         self._seen.add(found[0])
+        outside, self._library = self._library, is_library
         included = self.file(found[0], found[1], macros, depth + 1)
+        self._library = outside
         for name in dict.fromkeys(name for _, name, _ in included.changes):
             if included.entry.get(name) is not macros.get(name):
                 result.changes.append((line, name, macros.get(name)))
