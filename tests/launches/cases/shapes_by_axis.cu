@@ -56,3 +56,17 @@ void local(float *a, int n) {
     shape.choose(n);
     twice<<<shape.grid(), shape.block()>>>(a, n);
 }
+// What is set at once in an object that is a member is not what its constructor gave it.
+struct Limits {
+    int rows;
+    Limits() : rows(-7) {}
+};
+class Replaced {
+    Limits limits_;
+  public:
+    void set(const Limits &others) { limits_ = others; }
+    void run(float *a);
+};
+void Replaced::run(float *a) {
+    twice<<<9, 64>>>(a, limits_.rows); // tried: twice<<<9, 64>>>(n=576) | twice<<<9, 64>>>(n=1728)
+}

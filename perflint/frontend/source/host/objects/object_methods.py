@@ -239,14 +239,20 @@ def set_by_method(place: Environment, name: str, path: Sequence[str] = ()) -> Se
 
 
 def left_as_made(place: Environment, name: str, path: Sequence[str]) -> str:
-    """The class of a data member, an object, of which nothing sets a part once it is made.
+    """The class of a data member, an object, of which nothing sets an axis once it is made.
 
     The z of its block, where methods set x and y. "" where something may, or it is no such member.
     """
-    class_ = _class_of_field(place, name) if path else ""
+    class_ = _class_of_field(place, name) if len(path) == 2 and path[1] in "xyz" else ""
     if not class_:
         return ""
     project, part = place.session.project, ".".join(path[1:]) or None
+    for file in project.neighbours(name):
+        for function in file.functions_naming(name):
+            body = file.body(function)
+            whole = any(concerns(d, ".".join(path)) for d in own_writes(body, name))
+            if whole or body.through.get(name) or is_handed_on(project, body, name, file):
+                return ""  # `shape_ = other;`
     for file in project.neighbours(path[0]):
         for function in file.functions_naming(path[0]):
             body = file.body(function)
