@@ -52,12 +52,19 @@ instructions. A few blocks are run to their end, and the instructions that warps
 are counted. In the golden execution the same threads of a block go the same ways packed into full
 warps; what a single thread of a block does occupies a warp anyway, whose lanes might share its
 loops over memory. So does what the leader of each warp does, where the threads of the kernel
-exchange values: it has a result of its own warp. The finding is confirmed if that saves at least
-{FLOOR:%} of all the instructions that warps issue. Loops whose end is an argument that no launch
-gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
-looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
-one warp of a row is split, branches that split warps of the grid's first and last blocks alone, and
-those with a launch of a kernel in an arm, for that costs each thread its own.
+exchange values: it has a result of its own warp. A few threads that a bound on their number in the
+block picks, `if (threadIdx.x < classes)`, are taken like a single one, if they are half of a warp
+at most and each walks over memory in a loop that has more iterations than a warp has lanes. Where a
+run ends before it tells, their loops turn as often as the launch says, and all others as often as
+it allows. Waiting for a flag, and going from link to link of a list, is no walk.
+
+The finding is confirmed if that saves at least {FLOOR:%} of all the instructions that warps issue.
+Loops whose end is an argument that no launch gives are also taken to have
+{measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not looked at, because the data of
+the experiment is invented; nor are other bounds such as `i < n`, at which one warp of a row is
+split, branches that split warps of the grid's first and last blocks alone, and those with a launch
+of a kernel in an arm, for that costs each thread its own.
+
 Every n-th thread of a block's tree, `if (t % (2 * s) == 0)`, is run as the first ones, with element
 `2 * s * t`: that becomes a fix if the same bytes are left, with fewer instructions. So does a pair
 for each of the first threads where the lower one of two exchanges elements, `if ((t ^ j) > t)`; and
@@ -84,6 +91,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from perflint.analysis.extents import Comparison, decided_by
 from perflint.analysis.gathers import walks
@@ -91,7 +99,7 @@ from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import stride
-from perflint.analysis.symbols import LANES, Op, Opaque, Parameter, Symbol
+from perflint.analysis.symbols import BLOCK, LANES, LOADED, Op, Opaque, Parameter, Symbol
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.records import dataclass
 from perflint.base.span import Span
@@ -100,9 +108,16 @@ from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.control.packed_rows import packed_rows
 from perflint.rules.control.paired_threads import paired_threads
 from perflint.rules.control.sequential_threads import sequential_threads
+from perflint.rules.control.walks import (
+    EXCHANGES,
+    deals_roles,
+    loops_over_memory,
+    may_be_shared,
+)
 from perflint.rules.measure import ASSUMED_TURNS, figure
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import hangs_on_unknown
+from perflint.rules.prospects import Prospect
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -168,8 +183,6 @@ WITHIN = (
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
-#: What a warp's threads, or a block's, exchange values with, or wait for each other.
-_EXCHANGES = frozenset({"shfl", "vote", "match", "redux", "activemask", "bar", "barrier"})
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -183,7 +196,8 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
-        if not any(map(_bounds, branches)) or not all(map(_cuts_rows_once, branches)):
+        bound = any(map(_bounds, branches)) and all(map(_cuts_rows_once, branches))
+        if not bound or any(deals_roles(kernel.facts, branch) for branch in branches):
             yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
@@ -224,8 +238,13 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
     if not any(map(_bounds, branches)):
         return list(branches)
     tracer = trial.tracer(Branch)
-    left = [branch for branch in branches if not _cuts_rows_once(branch)]
-    return [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
+    few = [
+        branch
+        for branch in branches
+        if deals_roles(trial.facts, branch) and any(tracer.few(branch.pc, way) for way in (0, 1))
+    ]
+    left = [branch for branch in branches if branch not in few and not _cuts_rows_once(branch)]
+    return few + [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 
 
 def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
@@ -266,6 +285,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None
     short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
+    if worst is None:
+        assert suspicion.kernel is not None
+        asked = (t for t in original if not t.complete and not _long(suspicion.kernel, t))
+        figures = [f for t in asked if (f := _figure_ahead(branches, t)) is not None]
     return Case(
         suspicion,
         tuple(figures),
@@ -410,6 +433,40 @@ def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
     return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
 
 
+def _figure_ahead(branches: Sequence[BranchSite], trial: Trial) -> Figure | None:
+    """What the loops of a single thread, or of few, would cost in a run that ended before it told.
+
+    Their share is the least that they have if all others take as long as the launch says at most.
+    None where that is not known, or they were not come to.
+    """
+    tracer, prospect = trial.tracer(Branch), Prospect(trial)
+    arms = [
+        (branch, arm, few)
+        for branch in _without_bounds(branches, trial)
+        for way, arm in enumerate(branch.arms)
+        if (few := tracer.few(branch.pc, way))
+        if few == 1 or may_be_shared(trial, branch, arm)
+    ]
+    others = prospect.most(without={pc for _, arm, _ in arms for pc in arm}) if arms else None
+    if others is None:
+        return None
+    issued = saved = 0.0
+    for branch, arm, few in arms:
+        blocks = len(trial.run.blocks.indices) if _is_of_any_block(branch) else 1
+        visits = prospect.visits(branch.pc, blocks)
+        times = {pc: prospect.within(pc, visits, arm) for pc in arm}
+        issued += sum(times.values())
+        loops = loops_over_memory(trial.facts, arm)
+        saved += (1 - few / WARP) * sum(times[pc] for pc in loops)
+    seen, share = _figure(branches, trial), saved / max(1.0, issued + others)
+    return replace(seen, share=share) if seen.bad else None
+
+
+def _is_of_any_block(branch: BranchSite) -> bool:
+    """Whether threads of each block go the ways of a branch, by its formula."""
+    return branch.condition is not None and not branch.condition.depends & (BLOCK | LOADED)
+
+
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original, and the first threads in the place of others, all to their end: of every n-th,
     of the lower one of each pair, or of the first ones of each row."""
@@ -444,9 +501,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     mend = mended(decision, what, _issue, beside=_moved, safe=safe)
     issued, packed = figure(shown.measured), figure(shown.ideal)
     if shown.detail:
+        loops = "its loop" if str(shown.detail).startswith("one") else "their loops"
         message = (
-            f"one thread of each {shown.detail} does this alone: {issued} warp instructions where "
-            f"{packed} would do if the lanes of a warp shared its loop"
+            f"{shown.detail} this alone: {issued} warp instructions where "
+            f"{packed} would do if the lanes of a warp shared {loops}"
         )
         help_ = SCAN if _leaves_a_row(suspicion) else SHARED_OUT
     else:
@@ -479,7 +537,7 @@ def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
         return ()
     assert isinstance(suspicion.about, tuple)
     arms = [arm for branch in suspicion.about for arm in branch.arms]
-    pcs = {pc for arm in arms for pc in _loops_over_memory(kernel.facts, arm)}
+    pcs = {pc for arm in arms for pc in loops_over_memory(kernel.facts, arm)}
     return loop_places(kernel, span.path, pcs, LOOP, span.line)
 
 
@@ -500,7 +558,7 @@ class _Arm:
 
     issued: float  #: instructions that warps issued in it
     packed: float  #: what full warps would have issued
-    alone: str  #: `block` or `warp`, where a single thread of each goes it
+    alone: str  #: `one thread of each block does`: who goes it, if so few
 
 
 def _arms(
@@ -518,46 +576,31 @@ def _arms(
         for way, arm in enumerate(branch.arms):
             issued = {pc: executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed}
             total = sum(issued.values())
-            alone = "block" if tracer.alone(branch.pc, way) else ""
+            loops = loops_over_memory(trial.facts, arm)
+            few = tracer.few(branch.pc, way)
+            if few > 1 and not may_be_shared(trial, branch, arm):
+                few = 0
+            alone = "block" if few else ""
             alone = alone or ("warp" if leaders and tracer.leads(branch.pc, way) else "")
             if alone:
-                shared = sum(issued.get(pc, 0) for pc in _loops_over_memory(trial.facts, arm))
-                yield _Arm(total, total - shared * (1 - 1 / WARP), alone)
+                shared = sum(issued.get(pc, 0) for pc in loops)
+                threads = few or 1
+                yield _Arm(total, total - shared * (1 - threads / WARP), _who(threads, alone))
             else:
                 yield _Arm(total, total * tracer.packing(branch.pc, way), "")
 
 
+def _who(threads: float, of: str) -> str:
+    return (
+        f"one thread of each {of} does"
+        if threads == 1
+        else f"{figure(threads)} threads of each {of} do"
+    )
+
+
 def _exchanges(kernel: Function) -> bool:
     """Whether a kernel's threads work together: who leads them has something to hand on."""
-    return any(instruction.opcode in _EXCHANGES for instruction in kernel.instructions)
-
-
-#: Where no work lies that may be dealt out: arguments, constants, a thread's own variables, and the
-#: tables of CUDA's functions.
-_NO_DATA = frozenset({"param", "const", "local"})
-_TABLES = "__cudart_"
-
-
-def _loops_over_memory(facts: KernelFacts, arm: Sequence[int]) -> frozenset[int]:
-    """The instructions of an arm's loops that load something each turn: work to be dealt out.
-
-    The slow paths of sines and cosines have loops over a table, which are no such work.
-    """
-    inside = set(arm)
-    tables = {p for s in facts.sites if s.array.name.startswith(_TABLES) for p in s.pcs}
-    instructions = facts.kernel.instructions
-    return frozenset(
-        pc
-        for loop in facts.loops
-        if inside.issuperset(loop.pcs)
-        and any(
-            instructions[pc].opcode == "ld"
-            and _NO_DATA.isdisjoint(instructions[pc].modifiers)
-            and pc not in tables
-            for pc in loop.pcs
-        )
-        for pc in loop.pcs
-    )
+    return any(instruction.opcode in EXCHANGES for instruction in kernel.instructions)
 
 
 def _share_in_the_long_run(

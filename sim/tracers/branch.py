@@ -117,18 +117,26 @@ class Branch(Tracing):
         found = self.held.get((self._positions.get(pc, -1), way))
         return float(found[1] / found[0]) if found is not None and found[0] else 1.0
 
-    def alone(self, pc: int, way: int) -> bool:
-        """Whether, of each block that comes to a branch, a single thread goes this way."""
+    def few(self, pc: int, way: int) -> float:
+        """Threads of each block that go this way, if they are one, or half of those of a warp.
+
+        0 where there are more, and where they were alone before they came.
+        """
         at = self._positions.get(pc, -1), way
         going, held = self.ways.get(at), self.held.get(at)
-        if going is None or held is None or not going[0]:
-            return False
-        return bool(going[0] == going[1] == held[1])
+        if going is None or held is None or not going[0] == held[1] > 0:
+            return 0.0
+        warps, threads, came = going.tolist()
+        few = 2 * threads <= came or warps == threads < came
+        return float(threads / warps) if few else 0.0
 
     def leads(self, pc: int, way: int) -> bool:
-        """Whether of each warp that goes this way it is a single thread: its leader, mostly."""
+        """Whether of each warp that goes this way it is a single thread: its leader, mostly.
+
+        Not if it came alone.
+        """
         going = self.ways.get((self._positions.get(pc, -1), way))
-        return going is not None and bool(going[0] == going[1] > 0)
+        return going is not None and bool(0 < going[0] == going[1] < going[2])
 
     def cut_once(self, pc: int) -> float:
         """Share of the split warps in which the lanes up to one go one way, all others the other.
