@@ -61,9 +61,9 @@ it allows. Waiting for a flag, and going from link to link of a list, is no walk
 The finding is confirmed if that saves at least {FLOOR:%} of all the instructions that warps issue.
 Loops whose end is an argument that no launch gives are also taken to have
 {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not looked at, because the data of
-the experiment is invented; nor are other bounds such as `i < n`, at which one warp of a row is
-split, branches that split warps of the grid's first and last blocks alone, and those with a launch
-of a kernel in an arm, for that costs each thread its own.
+the experiment is invented, unless all lanes of a warp have the same; nor are other bounds such as
+`i < n`, at which one warp of a row is split, branches that split warps of the grid's first and last
+blocks alone, and those with a launch of a kernel in an arm, for that costs each thread its own.
 
 Every n-th thread of a block's tree, `if (t % (2 * s) == 0)`, is run as the first ones, with element
 `2 * s * t`: that becomes a fix if the same bytes are left, with fewer instructions. So does a pair
@@ -111,6 +111,7 @@ from perflint.rules.control.sequential_threads import sequential_threads
 from perflint.rules.control.walks import (
     EXCHANGES,
     deals_roles,
+    has_uniform_data,
     loops_over_memory,
     may_be_shared,
 )
@@ -189,7 +190,8 @@ _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "l
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     copies: dict[object, list[BranchSite]] = {}  # unrolled loops repeat a branch of the source
     for branch in kernel.facts.branches:
-        split = not branch.uniform and not branch.data_dependent and len(branch.arms) == 2
+        by_number = not branch.data_dependent or has_uniform_data(branch)
+        split = not branch.uniform and by_number and len(branch.arms) == 2
         if split and _is_heavy(kernel, branch) and not _launches(kernel, branch):
             span = kernel.statement(branch.location)
             copies.setdefault(span or branch.pc, []).append(branch)
@@ -235,15 +237,17 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
     run says nothing of the others; of a block narrower than a warp each warp has several. An
     unrolled loop also asks how many turns are left over.
     """
-    if not any(map(_bounds, branches)):
+    if not any(_bounds(branch) or branch.data_dependent for branch in branches):
         return list(branches)
     tracer = trial.tracer(Branch)
     few = [
         branch
         for branch in branches
-        if deals_roles(trial.facts, branch) and any(tracer.few(branch.pc, way) for way in (0, 1))
+        if branch.data_dependent or deals_roles(trial.facts, branch)
+        if any(tracer.few(branch.pc, way) for way in (0, 1))
     ]
-    left = [branch for branch in branches if branch not in few and not _cuts_rows_once(branch)]
+    left = [branch for branch in branches if not (branch.data_dependent or branch in few)]
+    left = [branch for branch in left if not _cuts_rows_once(branch)]
     return few + [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 
 

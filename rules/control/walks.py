@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from perflint.analysis.extents import conjuncts
 from perflint.analysis.model import AccessSite, Branch, KernelFacts, LoopFacts
-from perflint.analysis.symbols import BLOCK, Loop, Opaque, Symbol
+from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED, Loop, Opaque, Symbol
 from perflint.grammar import table
 from perflint.grammar.model import Function
 from perflint.rules.protocol import Trial
@@ -66,6 +67,21 @@ def _is_link(kernel: Function, symbol: Opaque, loop: Collection[int]) -> bool:
     instructions = (kernel.instructions[pc] for pc in loop)
     made = [each.opcode for each in instructions if symbol.register in table.writes(each)]
     return bool(made) and set(made) == {"ld"}
+
+
+def has_uniform_data(branch: Branch) -> bool:
+    """Whether data have a say in a branch, but none in which lanes of a warp go which way.
+
+    As in `if (filled && threadIdx.x == 0)`.
+    """
+    if branch.condition is None:
+        return False
+    for holds in (True, False):
+        parts = [part for part, _ in conjuncts(branch.condition.symbol, holds)]
+        depends = [part.depends if isinstance(part, Symbol) else LANES | LOADED for part in parts]
+        if not any(each & LANES and each & (LOADED | ATOMIC) for each in depends):
+            return True
+    return False
 
 
 def deals_roles(facts: KernelFacts, branch: Branch) -> bool:
