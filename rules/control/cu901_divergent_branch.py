@@ -292,7 +292,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if worst is None:
         assert suspicion.kernel is not None
         asked = (t for t in original if not t.complete and not _long(suspicion.kernel, t))
-        figures = [f for t in asked if (f := _figure_ahead(branches, t)) is not None]
+        ahead = (_figure_ahead(branches, trial) for trial in asked)
+        figures = [each for each in ahead if each is not None]
     return Case(
         suspicion,
         tuple(figures),

@@ -35,12 +35,12 @@ The launch is read from the source and a few of its blocks are run to their end.
 execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
 lanes are idle because the block has no thread for them, in a grid with at least one block per
 multiprocessor: smaller grids have lanes to spare. What only few of a block's threads do, as where
-all but one return, is as idle in whole warps and does not count. Of a grid that nothing tells, sizes near 1,280 are tried. A fix has blocks of full warps for
-the same threads, where the grid can be divided so; it is offered if it leaves the same bytes with
-fewer instructions issued, and moves no more. It is a note where scattered lanes, conflicts or
-atomics keep the kernel busy however many warps issue: on an H200 blocks of 128 in the place of 100
-threads gained such kernels nothing (docs/hardware.md); and so is a kernel that is launched once to
-set up what others work on.
+all but one return, is as idle in whole warps and does not count. Of a grid that nothing tells,
+sizes near 1,280 are tried. A fix has blocks of full warps for the same threads, where the grid can
+be divided so; it is offered if it leaves the same bytes with fewer instructions issued, and moves
+no more. It is a note where scattered lanes, conflicts or atomics keep the kernel busy however many
+warps issue: on an H200 blocks of 128 in the place of 100 threads gained such kernels nothing
+(docs/hardware.md); and so is a kernel that is launched once to set up what others work on.
 
 ## When to ignore it
 When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put

@@ -210,7 +210,10 @@ def _has_constant_indices(constructs: Constructs, array: Declaration, body: Span
     The compiler makes registers of it: what the statement moves in local memory is another array,
     as one that a pointer of the function leads to. A macro that is given the array may do the same.
     """
-    begins = {(each.span.line, each.span.column): each.text for each in within(constructs.subscripts, body)}
+    begins = {
+        (each.span.line, each.span.column): each.text
+        for each in within(constructs.subscripts, body)
+    }
     given = [call for call in within(constructs.calls, body) if _names_elements(constructs, call)]
     uses = [each.span for each in within(constructs.names, body) if each.text == array.name]
     uses = [span for span in uses if not contains(array.span, span)]
