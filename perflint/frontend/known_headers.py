@@ -37,6 +37,7 @@ OWN = by_word(
         "hip_runtime.h": "hip/hip_runtime.h",
         "stream_ref.h": "cuda/stream_ref cuda/stream",
         "mpi.h": "mpi.h",
+        "curand_host.h": "curand.h",
         "library.h": "cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cudnn_frontend.h "
         "cusolverDn.h cusparse.h nccl.h cufft.h cufftXt.h",
     }
@@ -82,7 +83,7 @@ _HOST = words(
     sm_35_intrinsics.h sm_60_atomic_functions.h math_functions.h texture_types.h surface_types.h
     texture_fetch_functions.h surface_functions.h vector_functions.h channel_descriptor.h
     cuda_texture_types.h device_atomic_functions.h device_double_functions.h
-    cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h curand.h
+    cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h
     cusolver_common.h cusparse_v2.h npp.h nppi.h nvml.h
     cuda/buffer cuda/memory_pool cuda/memory_resource
     """

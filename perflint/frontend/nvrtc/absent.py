@@ -16,9 +16,13 @@ from pathlib import Path
 from perflint.base.patterns import pattern
 from perflint.frontend.known_headers import CCCL_FOLDERS
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration, enclosing, in_namespaces
+from perflint.frontend.nvrtc.needed_macros import tested_around
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import Session, own_headers
+from perflint.frontend.nvrtc.undeclared import undeclared_scopes
 
+#: Macros that are defined where device code is compiled.
+_ON = frozenset({"__CUDACC__", "__CUDA_ARCH__", "__cplusplus", "__NVCC__"})
 #: Layers of what needs what: an alias, a class, another class.
 _LAYERS = 12
 _NO_CODE = pattern(
@@ -68,8 +72,31 @@ def leave_out_absent(session: Session, result: Result) -> None:
     reasons = _namespaces(session)
     members = {name: _members(session, name) for name in reasons}
     reasons = {name: why for name, why in reasons.items() if members[name]}
+    others = _scopes(session, undeclared_scopes(session) - reasons.keys())
+    reasons |= others
+    members |= dict.fromkeys(others, rb"\s*::")
+    _drop_instances(session, others)
     wanted = _QUALIFIED % b"|".join(name + members[name] for name in sorted(reasons))
-    _leave_out(session, result, reasons, wanted)
+    _leave_out(session, result, reasons, wanted, frozenset(others))
+
+
+def _scopes(session: Session, names: Iterable[bytes]) -> dict[bytes, str]:
+    """What is said of namespaces and classes that nothing in sight declares."""
+    headers = ", ".join(session.closure.missing[:3])
+    return {
+        name: f"`{name.decode()}::` is declared by nothing in sight (headers not found: {headers}; "
+        "give their folder with -I)"
+        for name in names
+    }
+
+
+def _drop_instances(session: Session, reasons: Mapping[bytes, str]) -> None:
+    """Give up what names such a namespace as a kernel's template argument."""
+    for instance in session.instances:
+        for name, why in reasons.items():
+            if re.search(rf"\b{name.decode()}\s*::", instance.expression):
+                session.refusals.setdefault(instance.kernel, (instance, why))
+                session.give_up([instance])
 
 
 def leave_out_users(session: Session, result: Result, removed: Mapping[bytes, str]) -> None:
@@ -83,8 +110,13 @@ def leave_out_unknown(session: Session, result: Result, unknown: Mapping[bytes, 
 
 
 def _leave_out(
-    session: Session, result: Result, reasons: Mapping[bytes, str], wanted: bytes
+    session: Session,
+    result: Result,
+    reasons: Mapping[bytes, str],
+    wanted: bytes,
+    doubted: Collection[bytes] = (),
 ) -> None:
+    """`doubted`: those of the reasons that are none for device code under a condition."""
     for _ in range(_LAYERS):
         if not reasons:
             return
@@ -92,17 +124,25 @@ def _leave_out(
         for path in session.own_codes:
             for declaration, word, first in _with(session, path, wanted, reasons):
                 why = reasons[word]
+                if word in doubted and _is_conditional(session, path, declaration):
+                    continue
                 if why.startswith("`"):  # of a namespace: it begins here
                     why = f"{path.name}:{declaration.line}: {why}"
                 names |= dict.fromkeys(declared_types(session, path, declaration), why)
                 if declaration.kind != "host":
                     result.losses.append(Loss(path, declaration, why))
                 session.remove(path, declaration, why, first)
-                if declaration.kind == "kernel":
-                    name = declaration.own_name
-                    session.give_up([i for i in session.instances if i.kernel == name])
         reasons = _of_users(session, names)
         wanted = _naming(reasons)
+
+
+def _is_conditional(session: Session, path: Path, declaration: Declaration) -> bool:
+    """Whether device code may be off, as no condition is evaluated here."""
+    if declaration.kind == "host":
+        return False
+    macros = session.closure.macros
+    tested = tested_around(session.closure.files[path].code, declaration.line) - _ON
+    return any(macros.get(name.encode()) != b"" for name in tested)  # else it is a guard
 
 
 def _naming(names: Iterable[bytes]) -> bytes:

@@ -174,12 +174,26 @@ class _Code:
 
 def _cuts(node: Node, code: _Code, in_class: bool) -> Iterator[Cut]:
     for child in node.children:
-        if child.type == "linkage_specification" and not in_class:
+        if child.type == "compound_statement" and not in_class:
+            yield from _defined_by_macro(child, code)
+        elif child.type == "linkage_specification" and not in_class:
             yield from _linkage_cuts(child, code)
         elif child.type in syntax.CONTAINERS or child.type == "ERROR":
             yield from _cuts(child, code, in_class)
         else:
             yield from _declaration_cuts(child, code, in_class)
+
+
+def _defined_by_macro(body: Node, code: _Code) -> Iterator[Cut]:
+    """`TEST_CASE("name") { … }`: to a parser a call, and a block behind it."""
+    call = body.prev_sibling
+    if call is None or call.type != "expression_statement" or call.named_child_count != 1:
+        return
+    if call.named_children[0].type != "call_expression" or (call.text or b"").endswith(b";"):
+        return
+    head = code.text[code.start(call) : body.start_byte]
+    if not mentions_device(head, code.macros) and _only_lambdas(head + (body.text or b"")):
+        yield Cut(code.start(call), body.end_byte, "")
 
 
 def _linkage_cuts(node: Node, code: _Code) -> Iterator[Cut]:
@@ -194,6 +208,8 @@ def _linkage_cuts(node: Node, code: _Code) -> Iterator[Cut]:
 
 def _declaration_cuts(outer: Node, code: _Code, in_class: bool) -> Iterator[Cut]:
     node = syntax.templated(outer)
+    if in_class and (friend := _friend(outer)) is not None:
+        node = friend
     if node.type == syntax.FUNCTION:
         if _is_host_function(outer, node, code):
             body = node.child_by_field_name("body")
@@ -213,6 +229,13 @@ def _declaration_cuts(outer: Node, code: _Code, in_class: bool) -> Iterator[Cut]
                     yield from _cuts(body, code, True)
 
 
+def _friend(outer: Node) -> Node | None:
+    """The function that a class defines as its friend, which is no member of it."""
+    inner = outer.named_children[-1] if outer.type == "template_declaration" else outer
+    found = inner.named_children[:1] if inner.type == "friend_declaration" else []
+    return next((c for c in found if c.type == syntax.FUNCTION), None)
+
+
 def _is_host_function(outer: Node, node: Node, code: _Code) -> bool:
     body = node.child_by_field_name("body")
     head = code.text[code.start(outer) : (body or node).start_byte]
@@ -222,9 +245,16 @@ def _is_host_function(outer: Node, node: Node, code: _Code) -> bool:
         return False
     if function_declarator(node) is None and _TYPE_HEAD.match(head):
         return False  # `struct __align__(16) X { … }` parses as a function
-    whole = _COMMENT_OR_STRING.sub(b" ", code.text[code.start(outer) : outer.end_byte])
+    return _only_lambdas(code.text[code.start(outer) : outer.end_byte])
+
+
+def _only_lambdas(text: bytes) -> bool:
+    """Whether all device code in what looks like a host function is lambdas.
+
+    Else it is a tree gone wrong.
+    """
+    whole = _COMMENT_OR_STRING.sub(b" ", text)
     inside = len(_QUALIFIER.findall(whole))
-    # Device code inside what looks like a host function: device lambdas, or a tree gone wrong.
     return inside == 0 or inside <= len(_DEVICE_LAMBDA.findall(whole)) * 2
 
 
@@ -267,9 +297,20 @@ def _is_prototype(node: Node) -> bool:
     declarators = node.children_by_field_name("declarator")
     return (
         len(declarators) == 1
+        and not _is_deduction_guide(node)
         and not any(c.type == "using" for c in node.children)
         and function_declarator(node) is not None
         and declarators[0].type != "init_declarator"
+    )
+
+
+def _is_deduction_guide(node: Node) -> bool:
+    """`pair(T, U) -> pair<T, U>;`, by which a class's template arguments are found."""
+    declarator = function_declarator(node)
+    return (
+        node.child_by_field_name("type") is None
+        and declarator is not None
+        and any(c.type == "trailing_return_type" for c in declarator.children)
     )
 
 

@@ -95,9 +95,21 @@ def type_macros(
 
 
 def _is_made_of(body: bytes, kinds: Collection[str]) -> bool:
-    root = body_tree(body)
-    inner = (syntax.templated(child) for child in root.children)
-    return not root.has_error and all(node.type in kinds or node.text == b";" for node in inner)
+    return all(
+        node.text == b";" or (node.type in kinds and not _is_misread(node))
+        for node in map(syntax.templated, body_tree(body).children)
+    )
+
+
+def _is_misread(node: Node) -> bool:
+    """Is there what the parser does not understand, but for what a function does?
+
+    Other macros, more often than not: `switch (type) { CASES(float) default: break; }`.
+    """
+    if not node.has_error:
+        return False
+    body = node.child_by_field_name("body") if node.type == syntax.FUNCTION else None
+    return body is None or any(c.has_error for c in node.children if c != body)
 
 
 def body_tree(body: bytes) -> Node:

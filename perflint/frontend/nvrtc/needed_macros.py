@@ -69,7 +69,7 @@ def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> f
             names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(codes, name)}
         elif diagnostic.text.startswith("#error") and diagnostic.file in session.closure.aliases:
             path = session.closure.aliases[diagnostic.file]
-            names |= _tested_around(session.closure.files[path].code, diagnostic.line)
+            names |= tested_around(session.closure.files[path].code, diagnostic.line)
     return frozenset(names)
 
 
@@ -111,7 +111,7 @@ def _declared_at(code: bytes, name: bytes) -> Iterator[int]:
         at = code.find(name, at + 1)
 
 
-def _tested_around(code: bytes, line: int) -> frozenset[str]:
+def tested_around(code: bytes, line: int) -> frozenset[str]:
     """The names in the conditions of each `#if … #elif … #endif` that a line stands in."""
     return _tested_at(code, sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1]))
 
@@ -165,7 +165,7 @@ def wanted_by_stand_ins(closure: Closure) -> frozenset[str]:
             resolution = file.resolutions.get((include.name, include.quoted))
             if resolution is not None and resolution.path in hiding:
                 lines.append(include.line)
-        found = found.union(*(_tested_around(file.code, line) for line in lines))
+        found = found.union(*(tested_around(file.code, line) for line in lines))
     return frozenset(found)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from perflint.base.patterns import pattern
@@ -58,6 +58,13 @@ _LONG = pattern(
     r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"'
     r'|(?:function|class|struct) "[^"]*\b(?:u?int64_t|long long)\b[^"]*" has already been defined'
 )
+#: What is there for either: a specialisation, `template <> struct of<long long>`, or the use of a
+#: macro, `X(int64_t)`.
+_FOR_BOTH = pattern(
+    rb"(?:\b([A-Z_][A-Z0-9_]*)\s*\(|\btemplate\s*<\s*>[^;{}()<>]*\b(\w+)\s*<)"
+    rb"\s*(?:(?:std::)?(u?int64_t)|(?:signed |unsigned )?long long(?: int)?)\s*[,>)]"
+)
+_A_LONG = pattern(rb"\blong\b(?!\s+(?:long|double)\b)")
 #: Headers that declare these types themselves.
 _SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
@@ -129,6 +136,23 @@ def drop_refused_instances(session: Session, diagnostics: Iterable[Diagnostic]) 
         session.refusals.setdefault(instance.kernel, (instance, why))
     session.give_up(bad)
     return bool(bad)
+
+
+def drop_unknown_instances(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Give up what launches name of which nothing else in sight has the name: `f<TypeParam>`."""
+    missed = {name: d.text for d in diagnostics if (name := d.undefined) and not remedy(name)}
+    known = session.words().keys() | session.narrowed_away if missed else ()
+    names = missed.keys() - known - {n.decode("latin-1") for n in session.emptied_names}
+    found = {
+        i: missed[name]
+        for i in session.instances
+        for name in _WORD.findall(", ".join(i.arguments))
+        if name in names
+    }
+    for instance, why in found.items():
+        session.refusals.setdefault(instance.kernel, (instance, why))
+    session.give_up([*found])
+    return bool(found)
 
 
 def add_headers(
@@ -261,6 +285,46 @@ def take_long(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
         return False
     session.long_is_64 = True
     return True
+
+
+def expect_long(session: Session) -> None:
+    """Make `int64_t` a `long` at once where something is there for it and for `long long`."""
+    if _declares_sized(session):
+        return
+    session.long_is_64 = any(
+        not names[True].isdisjoint(names[False])
+        for code in session.own_codes.values()
+        if b"int64_t" in code and b"long long" in code
+        for names in (_for_both(code),)
+    )
+
+
+def _for_both(code: bytes) -> Mapping[bool, set[bytes]]:
+    """What is there for `int64_t` (True) and for `long long` (False), by name."""
+    found: dict[bool, set[bytes]] = {True: set(), False: set()}
+    for match in _FOR_BOTH.finditer(code):
+        found[bool(match[3])].add(match[1] or match[2])
+    return found
+
+
+def try_long(session: Session) -> bool:
+    """Make `int64_t` a `long` before anything is blamed on a source that has either, once.
+
+    Not each message tells of which types it is.
+    """
+    if session.long_is_64 or session.long_was_tried or _declares_sized(session):
+        return False
+    codes = session.own_codes.values()
+    session.long_was_tried = any(b"int64_t" in c and _A_LONG.search(c) for c in codes)
+    session.long_is_64 = session.long_was_tried
+    return session.long_is_64
+
+
+def _declares_sized(session: Session) -> bool:
+    """Whether one of CUDA's headers is included that has these types itself."""
+    files = session.closure.files.values()
+    given = (name for f in files for (name, _), r in f.resolutions.items() if r.kind == "cuda")
+    return any(h.startswith(_SIZED) for h in (*given, *session.includes))
 
 
 def take_specialisations(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:

@@ -43,11 +43,13 @@ from perflint.frontend.nvrtc.remedies import (
     Located,
     add_headers,
     drop_refused_instances,
+    drop_unknown_instances,
     empty_host_headers,
     expect_dialect,
     expect_host_marks,
     expect_legacy_math,
     expect_libraries,
+    expect_long,
     expect_std,
     free_host_members,
     give_headers_back,
@@ -61,6 +63,7 @@ from perflint.frontend.nvrtc.remedies import (
     take_once,
     take_pytorch_flags,
     take_specialisations,
+    try_long,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
@@ -120,6 +123,7 @@ class Repair:
         expect_std(session)
         expect_legacy_math(session)
         expect_libraries(session)
+        expect_long(session)
         leave_out_absent(session, result)
 
     def is_about(self, log: str, instances: Sequence[Instance]) -> bool:
@@ -169,6 +173,7 @@ class Repair:
             if not any(d.file in session.closure.aliases for d in diagnostics):
                 return True
             regrouped = True
+        diagnostics = _without_consequences(diagnostics)
         own = [d for d in diagnostics if d.file in session.closure.aliases]
         if self._take_out_strays(own):
             return True
@@ -185,6 +190,7 @@ class Repair:
         # These messages follow from no others, and others may be dealt with beside them.
         plain = [free_host_members(session, diagnostics), take_long(session, own)]
         plain += [take_specialisations(session, own), make_constants(session, located)]
+        plain += [drop_unknown_instances(session, named)]
         hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
         if add_headers(session, diagnostics, hosts):
             return True
@@ -215,6 +221,8 @@ class Repair:
         if self._drop_assumed(own):
             return True
         genuine = self._genuine(located)
+        if genuine and try_long(session):
+            return True
         if genuine:
             return self._blame(genuine)
         if guess_macros(session, located):
@@ -360,9 +368,6 @@ class Repair:
             types |= dict.fromkeys(declared_types(self.session, x.path, x.declaration), reason)
             first = min(self._offset(each) for each in groups[key])
             self.session.remove(x.path, x.declaration, reason, first)
-            if x.declaration.kind == "kernel":
-                name = x.declaration.own_name
-                self.session.give_up([i for i in self.session.instances if i.kernel == name])
         leave_out_users(self.session, self.result, types)
         return bool(located)
 
@@ -480,6 +485,12 @@ class Repair:
 def _about(kernels: Iterable[str]) -> re.Pattern[str]:
     """Finds instances of these kernels in what the compiler was about."""
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, kernels))})[<(]")
+
+
+def _without_consequences(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Without messages about templates that are given what another message refuses."""
+    left = tuple(d for d in diagnostics if "<error-type>" not in d.context)
+    return left or diagnostics
 
 
 _NO_BODY = pattern(r"\[with (.*)\]\W*was referenced but not defined")

@@ -125,6 +125,7 @@ class Session:
         self.separate = False  #: -rdc=true
         self.pytorch_flags = False  #: half without implicit conversions
         self.long_is_64 = False  #: `int64_t` is `long`
+        self.long_was_tried = False  #: for want of another remedy
         self.host_is_device = False  #: `__host__` says nothing
         self.is_gnu = self._asks_for_gnu()  #: the macros of nvcc's host compiler are defined
         self.narrow = False  #: nothing in headers of the host's is wanted for its own sake
@@ -438,11 +439,17 @@ class Session:
         cut = Cut(begin, declaration.end, "", left)
         if declaration.kind == "kernel":
             self._lost.append((path, declaration))
-            self.spare.pop(declaration.own_name, None)
+            self._drop(declaration.own_name)
         for name in _declared(declaration, piece):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
+
+    def _drop(self, kernel: str) -> None:
+        """Ask for no instance of a kernel any more."""
+        self.spare.pop(kernel, None)
+        self.waiting = [i for i in self.waiting if i.kernel != kernel]
+        self.give_up([i for i in self.instances if i.kernel == kernel])
 
     @property
     def lost_kernels(self) -> set[str]:
