@@ -7,10 +7,12 @@ right, in a round in which nothing could tell any more why.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from perflint.base.patterns import pattern
+from perflint.frontend.nvrtc.blank import Cut
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
+from perflint.frontend.nvrtc.needed_macros import insisting_errors
 from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.language.namespace_macros import around_namespaces
@@ -75,6 +77,20 @@ def expect_counter(session: Session) -> None:
     """
     if any(_COUNTER in code for code in session.own_codes.values()):
         session.guesses[_COUNTER.decode()] = "__LINE__"
+
+
+def expect_insisted(session: Session, given: Collection[str]) -> None:
+    """Take what a file insists on, and neither the sources nor a build (`given`) define, as said.
+
+    `#ifndef GPU` before an `#error` goes without; after `#if !GPU` before one, it is 1, where the
+    file is one whose kernels are wanted: others may be included under that condition only.
+    """
+    known = {n.decode("latin-1") for n in session.closure.macros} | session.defined | {*given}
+    for path, code in session.own_codes.items():
+        found = [e for e in insisting_errors(code) if e[0] not in known] if b"#" in code else []
+        found = [e for e in found if not e[1] or path in session.own]
+        session.guesses |= {name: "1" for name, is_true, _, _ in found if is_true}
+        session.cut(path, [Cut(start, end, "") for _, _, start, end in found])
 
 
 def _is_class(session: Session, name: bytes) -> bool:

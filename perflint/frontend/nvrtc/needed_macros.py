@@ -43,6 +43,7 @@ _HIDES_KERNELS = pattern(
 _OF_CUDA = pattern(rb'^[ \t]*#[ \t]*include[ \t]*[<"][^\n<>"]*(?:cuda|cublas)', re.MULTILINE)
 _GUARDED = pattern(rb"\s*#[ \t]*define[ \t]+(\w+)")
 _UNDEFINED = pattern(r"ifndef[ \t]+(\w+)[ \t\r]*\Z|if[ \t]+![ \t]*defined\b[ \t(]*(\w+)[ \t)\r]*\Z")
+_FALSE = pattern(r"if[ \t]*![ \t]*\(?[ \t]*([A-Za-z_]\w*)[ \t]*\)?[ \t\r]*\Z")
 _COMPARED = pattern(r"(?:el)?if[ \t(]+([A-Za-z]\w*)[ \t]*==[ \t]*\w+[ \t)\r]*\Z")
 #: A macro, a class, an alias, or what a type stands before.
 _DECLARED = (
@@ -220,6 +221,25 @@ def insisted_on(codes: Iterable[bytes]) -> frozenset[str]:
 
 
 def _insisting(code: bytes) -> Iterator[str]:
+    for conditions, _ in _errors(code):
+        yield from _asked_for(conditions)
+
+
+def insisting_errors(code: bytes) -> Iterator[tuple[str, bool, int, int]]:
+    """Each `#error` of a source that only the value of one macro decides on, as `insisted_on` has.
+
+    With the macro's name, whether it has to be true, and where the line begins and ends: `#ifndef
+    NAME` is content with whatever it is, `#if !NAME` is not.
+    """
+    for conditions, (start, end) in _errors(code):
+        if len(conditions) == 1 and (match := _FALSE.match(conditions[0])):
+            yield match[1], True, start, end
+        elif len(conditions) == 1 and (match := _UNDEFINED.match(conditions[0])):
+            yield match[1] or match[2], False, start, end
+
+
+def _errors(code: bytes) -> Iterator[tuple[Sequence[str], tuple[int, int]]]:
+    """Each `#error` under no other condition than one chain of them and the include guard."""
     chains: list[list[str]] = []  #: the conditions of each `#if … #elif … #else`
     for match in _CONDITIONAL_OR_ERROR.finditer(code):
         word, rest = match[1].decode(), match[2].decode("latin-1")
@@ -234,7 +254,7 @@ def _insisting(code: bytes) -> Iterator[str]:
         elif word in ("elif", "else") and chains:
             chains[-1].append(f"{word} {rest}")
         elif word == "error" and chains and not any(chains[:-1]):
-            yield from _asked_for(chains[-1])
+            yield chains[-1], match.span()
 
 
 def _asked_for(conditions: Sequence[str]) -> set[str]:

@@ -33,6 +33,7 @@ from perflint.frontend.nvrtc.guesses import (
     empty_specifiers,
     expect_counter,
     expect_empty,
+    expect_insisted,
     guess_macros,
     take_absent_conditions,
     unwrap_declarations,
@@ -119,6 +120,7 @@ class Repair:
         expect_dialect(session)
         expect_empty(session)
         expect_counter(session)
+        expect_insisted(session, given)
         expect_host_marks(session)
         expect_std(session)
         expect_legacy_math(session)
