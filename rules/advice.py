@@ -142,11 +142,24 @@ def uncoalesced(
             f"let neighbouring threads {verb} neighbouring elements of {array}, in longer runs: "
             "more threads to each row, or more bytes a thread"
         )
+    if between := _between_rows(site):
+        return (
+            f"let neighbouring threadIdx.x {verb} neighbouring elements of {array} (make it the "
+            f"fastest varying index), and keep their parts in arrays of their own: elements of "
+            f"{between} bytes would still lie that far apart"
+        )
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         f"the fastest varying index{_of_rows(block[0], site.size)}, or go through a tile in shared "
         "memory"
     )
+
+
+def _between_rows(site: AccessSite) -> int:
+    """Bytes of the structures that lie beside each other along another axis than x; else 0."""
+    steps = [s.constant for axis in "yz" if (s := site.strides.get(axis)) is not None]
+    apart = [abs(step) for step in steps if step is not None]
+    return next((step for step in apart if site.size < step <= LARGEST_STRUCTURE), 0)
 
 
 def of_turned_axes(array: str, other: str, width: int, size: int) -> str:

@@ -571,7 +571,8 @@ def _arms(
 ) -> Iterator[_Arm]:
     """What was issued in the arms. A way that only part of a warp's threads take is walked for all
     of them; that of a single thread needs a warp all the same, which might share its loops. Leaders
-    of warps that work together cannot be packed into one: each has its own warp's result.
+    of warps that work together cannot be packed into one: each has its own warp's result. Lanes
+    that miss before a branch, as at the grid's edge, are no matter of it.
 
     `more` is what some instructions are taken to have been issued beyond the run.
     """
@@ -592,7 +593,10 @@ def _arms(
                 threads = few or 1
                 yield _Arm(total, total - shared * (1 - threads / WARP), _who(threads, alone))
             else:
-                yield _Arm(total, total * tracer.packing(branch.pc, way), "")
+                # lanes that miss in a loop's later turns have left by this branch
+                before = not branch.leaves_loop
+                packing = tracer.packing(branch.pc, way, as_they_came=before)
+                yield _Arm(total, total * min(1.0, packing), "")
 
 
 def _who(threads: float, of: str) -> str:

@@ -36,8 +36,9 @@ class Branch(Tracing):
         #: by position and way out (0: not taken): warps with threads that go this way, their
         #: threads that do, and all their threads that came
         self.ways: dict[tuple[int, int], np.ndarray] = {}
-        #: by position and way out: the warps that go this way, and the fewest that hold their
-        #: threads, visit by visit and block by block
+        #: by position and way out: the warps that go this way, the fewest that hold their threads,
+        #: visit by visit and block by block, and the fewest if as many lanes are missing in each
+        #: as when they came
         self.held: dict[tuple[int, int], np.ndarray] = {}
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
@@ -83,9 +84,9 @@ class Branch(Tracing):
             blocks, fewest = _full_warps(batch.block[some], going[some])
             wasteful = blocks[np.bincount(batch.block[some], minlength=1)[blocks] > fewest]
             self._wasteful.setdefault(batch.position, set()).update(wasteful.tolist())
-            full = int(fewest.sum())
-            held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
-            held += times * np.array((np.count_nonzero(some), full))
+            as_they_came = _warps_like(batch.block, came, going)
+            held = self.held.setdefault((batch.position, way), np.zeros(3, np.int64))
+            held += times * np.array((np.count_nonzero(some), int(fewest.sum()), as_they_came))
 
     def _all_go(self, batch: BranchBatch, way: int, times: int) -> None:
         """Count visits at which all lanes go one way."""
@@ -94,8 +95,8 @@ class Branch(Tracing):
         sums += (warps, 0, threads, way * threads)
         total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
         total += (warps, threads, threads)
-        held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
-        held += (warps, warps)
+        held = self.held.setdefault((batch.position, way), np.zeros(3, np.int64))
+        held += (warps, warps, warps)
 
     @property
     def activity_factor(self) -> float:
@@ -107,15 +108,16 @@ class Branch(Tracing):
         found = self._counts.get(self._positions.get(pc, -1))
         return int(found[0]) if found is not None else 0
 
-    def packing(self, pc: int, way: int) -> float:
+    def packing(self, pc: int, way: int, *, as_they_came: bool = False) -> float:
         """Full warps that would do for those that go a way, by the warps that do.
 
         `pc` is an instruction of the kernel, `way` 0 for threads that do not jump and 1 for those
         that do. 1.0 where warps go together, or never: a warp of a block, be it for one thread, is
-        the least.
+        the least. `as_they_came`: warps that miss lanes before the branch miss them behind it, too.
         """
         found = self.held.get((self._positions.get(pc, -1), way))
-        return float(found[1] / found[0]) if found is not None and found[0] else 1.0
+        full = 2 if as_they_came else 1
+        return float(found[full] / found[0]) if found is not None and found[0] else 1.0
 
     def few(self, pc: int, way: int) -> float:
         """Threads of each block that go this way, if they are one, or half of those of a warp.
@@ -182,6 +184,18 @@ def _full_warps(block: np.ndarray, going: np.ndarray) -> tuple[np.ndarray, np.nd
     blocks, which = np.unique(block, return_inverse=True)
     threads = np.bincount(which.reshape(-1), weights=going, minlength=len(blocks))
     return blocks, -(-threads.astype(np.int64) // 32)
+
+
+def _warps_like(block: np.ndarray, came: np.ndarray, going: np.ndarray) -> int:
+    """The fewest warps that hold those that go, if each misses as many lanes as when they came.
+
+    `block`, (n,), is that of each row; `came` and `going` are the threads of each.
+    """
+    _, which = np.unique(block, return_inverse=True)
+    warps, there, gone = (
+        np.bincount(which.reshape(-1), weights=each) for each in (came > 0, came, going)
+    )
+    return int(np.ceil(gone * warps / np.maximum(there, 1)).sum())
 
 
 def _cut_once(mask: np.ndarray, taken: np.ndarray) -> np.ndarray:
