@@ -20,6 +20,7 @@ FRAGMENT = (
     "shared memory would pack them"
 )
 LINE = 128  #: bytes
+WARP = 32
 #: Rows of a fragment that one request of a warp stores to.
 FRAGMENT_ROWS = 8
 WIDEST = (
@@ -32,6 +33,10 @@ COLUMN = "all that it touches is a column of a matrix, which no order of the thr
 ROUND = (
     "it goes round as many elements as an argument says that no launch gives: of a few, the lanes "
     "share them"
+)
+FACE = (
+    "its lanes are a face of a tile whose rows lie side by side: all lanes of the warp would be "
+    "packed, and no width of the block changes what a face touches"
 )
 #: CUDA's vectors by the number of their parts, and the pairs that its libraries take.
 _VECTOR = pattern(r"\bu?(char|short|int|long|longlong|float|double)([234])\b")
@@ -49,8 +54,27 @@ def doubt_about(case: Case) -> str:
         (_of_a_diagonal, DIAGONAL),
         (_down_a_column, COLUMN),
         (_goes_round, ROUND),
+        (_is_a_face, FACE),
     )
     return next((why for holds, why in asked if holds(case)), "")
+
+
+def _is_a_face(case: Case) -> bool:
+    """Whether some lanes of each row take their element of a tile that holds one for each thread.
+
+    Rows of a warp or more have no others beside them.
+    """
+    site, shown = case.suspicion.site, case.worst
+    if site.kind != "load" or shown is None or not any(g.depends & LANES for g in site.guards):
+        return False
+    block, beside_it = shown.trial.run.launch.block, site.size
+    for axis, extent in zip("xyz", block, strict=True):
+        stride = site.strides.get(axis)
+        if extent > 1 and (stride is None or stride.constant != beside_it):
+            return False
+        beside_it *= extent
+    packed = -(-WARP * site.size // SECTOR) + 1  # wherever the tile begins
+    return block[0] < WARP and all(each.measured <= packed for each in case.bad)
 
 
 def _goes_round(case: Case) -> bool:

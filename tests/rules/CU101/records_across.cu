@@ -19,6 +19,6 @@ __global__ void scale(double *out, const double *now, int w, int h)
 
 void launch(double *out, const State *now, const State *then, const double *plain)
 {
-    change<<<dim3(50, 25), dim3(16, 16)>>>(out, now, then, 800, 400);
+    change<<<dim3(25, 50), dim3(32, 8)>>>(out, now, then, 800, 400);
     scale<<<dim3(25, 50), dim3(32, 8)>>>(out, plain, 800, 400);
 }
