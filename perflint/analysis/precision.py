@@ -179,4 +179,6 @@ def _end(instruction: Instruction) -> int | None:
         return None
     if instruction.opcode in _BITS and types[0] in _WORDS:
         return None
+    if instruction.opcode == "abs" and types[0] == "f32":  # the upper word: how large it is
+        return None
     return KEPT

@@ -40,7 +40,9 @@ same data: the finding is confirmed if fewer double-precision instructions are e
 difference of the results is reported. All such statements of a kernel are changed together, so that
 it is recompiled only once. Statements of at least {verdict.LEAST_PART:%} of the kernel's work each
 are added up. In kernels that load, store or pass doubles, and in statements that name a variable
-declared `double` or cast to it, doubles are taken to be intended.
+declared `double` or cast to it, doubles are taken to be intended. The exception are functions such
+as `exp` there that are given what comes from floats, if the results in float differ by a relative
+{MOST_DIFFERENCE} at most.
 
 In Numba a number is of 64 bits: a sum that starts with `total = 0.0` is a double whatever is added
 to it, until it is stored. The finding points at the number, or at the statement if it has several.
@@ -71,7 +73,14 @@ from perflint.base.constructs import Constructs, contains
 from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.rules.arithmetic import python_doubles
-from perflint.rules.arithmetic.doubles import double_words, is_meant, own_type, owner, powers
+from perflint.rules.arithmetic.doubles import (
+    double_words,
+    is_meant,
+    is_wanted,
+    own_type,
+    owner,
+    powers,
+)
 from perflint.rules.arithmetic.python_doubles import PythonDoubles
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import counted, figure, listed
@@ -118,6 +127,9 @@ RULE = Rule(
 )
 
 
+#: Between results of a statement that says `double` and those in float: a hundred roundings.
+MOST_DIFFERENCE = 1e-5
+
 _CUT = "the run was cut short, so that its share is not known"
 
 
@@ -128,6 +140,7 @@ class Statement:
     span: Span
     edits: tuple[Edit, ...]
     names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
+    meant: bool = False  #: it says `double`
     together: tuple[Edit, ...] = ()  #: those of all such statements of the kernel: one variant
 
 
@@ -165,11 +178,13 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
     """The double constants and functions of a statement; None if it is not this rule's."""
-    if is_meant(constructs, constructs.statement_of(span)):
+    statement = constructs.statement_of(span)
+    if is_wanted(kernel, constructs, statement):
         return None
     if owner(kernel, constructs, span) != "CU704":
         words = double_words(span, constructs)
-        return Statement(span, words.edits, words.names) if words.edits else None
+        meant = is_meant(constructs, statement)
+        return Statement(span, words.edits, words.names, meant) if words.edits else None
     taken = tuple(power.call.span for power in powers(constructs, span))
     words = double_words(span, constructs, taken)
     alone = any(_is_apart(constructs, edit.span, taken) for edit in words.edits)
@@ -237,7 +252,19 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     )
     once = once_beside_loops(kernel, trial, mine)
     cut = "" if tells(trial, mine) else _CUT
-    return Case(suspicion, (shown,), small=small, cut=cut, data=BESIDE if once else "")
+    doubt = _needs_double(shown) if statement.meant else ""
+    return Case(suspicion, (shown,), small=small, cut=cut, data=BESIDE if once else "", doubt=doubt)
+
+
+def _needs_double(shown: Figure) -> str:
+    """What speaks against float where the statement says `double`: other results."""
+    assert isinstance(shown.detail, Beside)
+    difference = difference_in_all(shown.detail.pairs)
+    if difference is None:
+        return "it says `double`, and the results in float could not be compared"
+    if difference > MOST_DIFFERENCE:
+        return f"it says `double`, and in float the results differ by a relative {difference:.1e}"
+    return ""
 
 
 def _measured_in_python(suspicion: Suspicion, original: Trials, found: PythonDoubles) -> Case:

@@ -161,11 +161,11 @@ def double_words(span: Span, constructs: Constructs, leave: tuple[Span, ...] = (
         if double and not left(name.span):
             edits.append(Edit(name.span, f"(float){name.text}"))
             names.append(name.text)
-    constants = [e.span for e in edits]
+    doubles = [*(e.span for e in edits), *_declared_doubles(constructs, span)]
     for call in within(constructs.calls, span):
         plain = call.name.removeprefix("::")
         # C++ chooses the float function for a float: only a double argument makes it double.
-        double = not constants or any(contains(call.span, each) for each in constants)
+        double = not doubles or any(contains(call.span, each) for each in doubles)
         if plain in FUNCTIONS and double and not left(call.span):
             edits.append(Edit(call.name_span, f"{plain}f"))
             names.append(plain)
@@ -211,6 +211,30 @@ def is_meant(constructs: Constructs, statement: Span) -> bool:
     declared = [d.type.split() for d in within(constructs.declarations, statement)]
     declared += [cast.type.split() for cast in within(constructs.casts, statement)]
     return any("double" in words for words in (*declared, *_types(constructs, statement)))
+
+
+def is_wanted(kernel: Kernel, constructs: Constructs, statement: Span) -> bool:
+    """Whether a statement says `double`, and is to be left as it is.
+
+    It is not where a function such as `exp` is computed in double of floats, and only floats and
+    comparisons come of it: that is long work, and a declaration says little of it.
+    """
+    if not is_meant(constructs, statement):
+        return False
+    uses = uses_at(kernel, statement)
+    instructions = kernel.facts.kernel.instructions
+    long = sum(instructions[use.pc].opcode == "fma" for use in uses) > LONG_POLYNOMIAL
+    return not long or not all(use.implicit for use in uses)
+
+
+def _declared_doubles(constructs: Constructs, span: Span) -> Iterator[Span]:
+    """The variables in an expression that are declared double, and what is cast to it."""
+    for cast in within(constructs.casts, span):
+        if "double" in cast.type.split():
+            yield cast.span
+    for name in within(constructs.names, span):
+        if any("double" in words for words in _types_of(constructs, [name])):
+            yield name.span
 
 
 def is_whole(constructs: Constructs, span: Span) -> bool:
@@ -285,8 +309,9 @@ def owner(kernel: Kernel, constructs: Constructs, span: Span) -> str | None:
     uses = uses_at(kernel, statement)
     if not uses:
         return None
-    implicit = any(use.implicit for use in uses) and not is_meant(constructs, statement)
-    if implicit and double_words(statement, constructs).edits:
+    implicit = any(use.implicit for use in uses)
+    wanted = is_wanted(kernel, constructs, statement)
+    if implicit and not wanted and double_words(statement, constructs).edits:
         return "CU701"
     divided = any(kernel.facts.kernel.instructions[use.pc].opcode == "div" for use in uses)
     if divided and any(divisions(constructs, statement)):
