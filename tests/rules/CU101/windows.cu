@@ -21,7 +21,7 @@ __global__ void copy(float *out, const float *in, int n, int stride)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 4096 + i] = in[i * stride + k];  // expect: CU101 "8 or more sectors per request where 4 would do: 32 with stride=1152 assumed"  // also: CU404
+        out[k * 4096 + i] = in[i * stride + k];  // expect: CU101 "8 or more sectors per request where 4 would do: 32 with stride=1408 assumed"  // also: CU404
 }
 
 void run(Layer l)

@@ -14,11 +14,11 @@ __global__ void by_one(float *out, const float *in, int n)
 // ok: a few rows of each block, which are as many however large it is
 __global__ void by_a_row(float *out, const float *in, int n)
 {
-    if (threadIdx.x >= 8)
+    if (threadIdx.x >= 8)  // expect: CU901 "do this alone"
         return;
     float sum = 0.0f;
-    for (int i = 0; i < n; i++)
-        sum += in[i * 2048 + blockIdx.x * 8 + threadIdx.x] * sum;
+    for (int i = 0; i < n; i++)  // also: CU901
+        sum += in[i * 2048 + blockIdx.x * 8 + threadIdx.x] * sum;  // also: CU901
     out[blockIdx.x * 8 + threadIdx.x] = sum;
 }
 
