@@ -23,7 +23,6 @@ from perflint.sim.tracers.instruction import Instruction
 SAMPLES = 5
 #: Turns, at most, of a loop whose counter is doubled or halved: it has so many bits.
 BITS = 64
-_DOUBLES = frozenset({"shl", "shr"})
 
 
 class Prospect:
@@ -97,14 +96,13 @@ class Prospect:
         known = self.turns(loop.header, True)
         if known is None and loop.data_dependent:
             return max(float(ASSUMED_TURNS), self._seen(loop))
-        return BITS if known is None and self._is_of_bits(loop) else known
+        return known
 
-    def _is_of_bits(self, loop: LoopFacts) -> bool:
-        """Whether what ends a loop is shifted on each turn: `for (s = n / 2; s > 0; s /= 2)`."""
-        instructions, own = self._trial.facts.kernel.instructions, set(loop.pcs)
-        ends = [b for b in self._trial.facts.branches if b.leaves_loop and b.pc in own]
-        asked = [s for b in ends if b.condition is not None for s in _opaque(b.condition)]
-        return bool(asked) and any(instructions[pc].opcode in _DOUBLES for pc in loop.pcs)
+    def _ends(self, header: int) -> list[Branch]:
+        """The branches that leave a loop, but for those that leave one within it, too."""
+        own, inner = set(self._loops[header].pcs), self._inner(header)
+        branches = (each for each in self._trial.facts.branches if each.leaves_loop)
+        return [each for each in branches if each.pc in own and each.pc not in inner]
 
     def _turns(self, header: int, most: bool) -> float | None:
         """Turns of a loop by its formulas, averaged over those of loops around it.
@@ -112,9 +110,7 @@ class Prospect:
         Of the first and last thread and block, those with `most`, or with the fewest. A loop that
         has several ends has as many at most as the first of them allows.
         """
-        own = set(self._loops[header].pcs)
-        ends = [b for b in self._trial.facts.branches if b.leaves_loop and b.pc in own]
-        ends = [b for b in ends if b.pc not in self._inner(header)]
+        ends = self._ends(header)
         found = [self._turns_to(end, header, most) for end in ends]
         known = [each for each in found if each is not None]
         return min(known) if known and (most or len(ends) == len(known) == 1) else None
@@ -135,8 +131,11 @@ class Prospect:
         mine = [s for s in _symbols(formula) if isinstance(s, Loop) and s.header == header]
         own = [s for s in _symbols(formula) if isinstance(s, Special)]
         outer = [s for s in _symbols(formula) if isinstance(s, Loop) and s.header != header]
+        # a loop within may turn as often as the counter of this one says: asked, they go in circles
+        if len(mine) != 1 or not {s.header for s in outer} <= self._headers_around(header):
+            return None
         choices = [self._range(symbol, most) for symbol in (*own, *outer)]
-        if len(mine) != 1 or any(choice is None for choice in choices):
+        if any(choice is None for choice in choices):
             return None
         found = dict[tuple[int, ...], list[float]]()
         for numbers in itertools.product(*(choice or () for choice in choices)):
@@ -148,11 +147,14 @@ class Prospect:
         means = [sum(each) / len(each) for each in found.values()]
         return max(means) if most else min(means)
 
+    def _headers_around(self, header: int) -> set[int]:
+        return {loop.header for loop in self.around(header)} - {header}
+
     def _range(self, symbol: Symbol, most: bool) -> tuple[int, ...] | None:
         """Numbers that stand for all of a symbol's."""
         launch, (name, _, axis) = self._run.launch, symbol.text.partition(".")
         if isinstance(symbol, Loop):
-            turns = self.turns(symbol.header, most) if symbol.header in self._loops else None
+            turns = self.turns(symbol.header, most)
             return None if turns is None else _samples(round(turns))
         extents = {"%tid": launch.block, "%ctaid": launch.grid, "%nctaid": launch.grid}
         if name not in extents or axis not in "xyz":
@@ -167,22 +169,25 @@ def _samples(turns: int) -> tuple[int, ...]:
 
 
 def _sign_changes(formula: Polynomial, counter: Loop, values: Mapping[Symbol, int]) -> int | None:
-    """The turn in which a formula that grows or falls evenly comes to 0; 1 where it is beyond."""
+    """The turn in which a formula comes to 0: one that grows or falls evenly, or by its bits.
+
+    1 where it is beyond from the first turn on, and goes on from there.
+    """
+
+    def at(turn: int) -> int:
+        return int(formula.evaluate({**values, counter: turn}))
+
     try:
-        first, second, third = (int(formula.evaluate({**values, counter: at})) for at in range(3))
+        first, second, third = map(at, range(3))
+        step = second - first
+        if step and third - second == step:
+            last = -(-abs(first) // abs(step)) if (first < 0) == (step > 0) else 0
+            return last + 1 if last == 0 or at(last) * first <= 0 else None  # `i % 7` rose evenly
+        return next((n + 1 for n in range(BITS) if at(n) * first <= 0), None)
     except (KeyError, ValueError, ZeroDivisionError, OverflowError, TypeError):
         return None
-    step = second - first
-    if not step or third - second != step:
-        return None
-    return max(1, -(-abs(first) // abs(step)) + 1) if (first < 0) == (step > 0) else 1
 
 
 def _symbols(formula: Polynomial) -> list[Symbol]:
     """All symbols of a formula that are not operations, those within operations included."""
     return sorted(set(formula.atoms), key=lambda symbol: symbol.text)
-
-
-def _opaque(formula: Polynomial) -> list[Symbol]:
-    """The results of loops in a formula."""
-    return [s for s in formula.atoms if getattr(s, "kind", "") in ("recurrence", "merge")]

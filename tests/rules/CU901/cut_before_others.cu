@@ -99,6 +99,69 @@ __global__ void then_data(float *out, const float *in, const int *lengths, int n
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// the tree behind it has as many steps as its width has bits
+__global__ void then_halved(float *out, const float *in, int n, int width)
+{
+    __shared__ float first;
+    if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block"
+        float sum = 0.0f;
+        for (int i = 0; i < n; ++i)  // also: CU901
+            if (in[i] > 0.0f)  // also: CU901
+                sum += in[i];
+        first = sum;
+    }
+    __syncthreads();
+    __shared__ float s[256];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    for (int h = width / 2; h > 0; h /= 2) {
+        if (threadIdx.x < h)
+            s[threadIdx.x] += s[threadIdx.x + h];
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x] + first;
+}
+
+// ok: what ends the loop behind it is halved at times, and who knows how often
+__global__ void then_collatz(float *out, const float *in, int n, unsigned seed)
+{
+    __shared__ float first;
+    if (threadIdx.x == 0) {
+        float sum = 0.0f;
+        for (int i = 0; i < n; ++i)
+            if (in[i] > 0.0f)  // undecided: CU501 (cut short without a steady loop)
+                sum += in[i];
+        first = sum;
+    }
+    __syncthreads();
+    float sum = first;
+    for (unsigned x = seed; x != 1; x = x % 2 ? 3 * x + 1 : x / 2)
+        sum = sum * 0.5f + in[x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// ok: of the loops behind it, each ends by the other's counter
+__global__ void then_entangled(float *out, const float *in, int n)
+{
+    __shared__ float first;
+    if (threadIdx.x == 0) {
+        float sum = 0.0f;
+        for (int i = 0; i < n; ++i)
+            if (in[i] > 0.0f)
+                sum += in[i];
+        first = sum;
+    }
+    __syncthreads();
+    float sum = first;
+    int i = 0, j;
+    do {
+        for (j = 0; j < i + 3; ++j)
+            sum += in[j * 7 + i];  // undecided: CU501 (cut short without a steady loop)
+        ++i;
+    } while (i + j < n);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 void launch(float *out, float *in, int *found, const int *labels)
 {
     pivots<<<1, 256>>>(in, found, 500);
@@ -106,4 +169,7 @@ void launch(float *out, float *in, int *found, const int *labels)
     sort_rows<<<512, 128>>>(in, 500);
     then_longer<<<256, 256>>>(out, in, 100000);
     then_data<<<256, 256>>>(out, in, labels, 100000);
+    then_halved<<<256, 256>>>(out, in, 100000, 256);
+    then_collatz<<<256, 256>>>(out, in, 100000, 27);
+    then_entangled<<<256, 256>>>(out, in, 100000);
 }
