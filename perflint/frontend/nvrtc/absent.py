@@ -86,7 +86,7 @@ def _scopes(session: Session, names: Iterable[bytes]) -> dict[bytes, str]:
     return {
         name: f"`{name.decode()}::` is declared by nothing in sight (headers not found: {headers}; "
         "give their folder with -I)"
-        for name in names
+        for name in sorted(names)
     }
 
 

@@ -16,6 +16,7 @@ from perflint.frontend.nvrtc.needed_macros import insisting_errors
 from perflint.frontend.nvrtc.remedies import Located, source_line, word_at
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.language.namespace_macros import around_namespaces
+from perflint.frontend.source.language.preprocessor import PREDEFINED
 
 _MACRO = pattern(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: What no build defines: constants of CUDA's own, which are no sizes.
@@ -83,12 +84,14 @@ def expect_insisted(session: Session, given: Collection[str]) -> None:
     """Take what a file insists on, and neither the sources nor a build (`given`) define, as said.
 
     `#ifndef GPU` before an `#error` goes without; after `#if !GPU` before one, it is 1, where the
-    file is one whose kernels are wanted: others may be included under that condition only.
+    file is one whose kernels are wanted: others may be included under that condition only. What a
+    compiler defines is left to it: `#if !__cplusplus`.
     """
     known = {n.decode("latin-1") for n in session.closure.macros} | session.defined | {*given}
+    known |= PREDEFINED.keys()
     for path, code in session.own_codes.items():
         found = [e for e in insisting_errors(code) if e[0] not in known] if b"#" in code else []
-        found = [e for e in found if not e[1] or path in session.own]
+        found = [e for e in found if not e[1] or (path in session.own and e[0][:2] != "__")]
         session.guesses |= {name: "1" for name, is_true, _, _ in found if is_true}
         session.cut(path, [Cut(start, end, "") for _, _, start, end in found])
 
