@@ -90,35 +90,36 @@ None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
-from perflint.analysis.extents import Comparison, decided_by
 from perflint.analysis.gathers import walks
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.strides import stride
-from perflint.analysis.symbols import BLOCK, LANES, LOADED, Op, Opaque, Parameter, Symbol
+from perflint.analysis.symbols import LANES, Op, Opaque, Symbol
 from perflint.base.floor import ISSUED_PER_CYCLE
-from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.grammar.model import Function
-from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.case import Case, Decision
+from perflint.rules.control.arms import (
+    figure_ahead,
+    figure_of_arms,
+    lasting_loops,
+    share_in_the_long_run,
+)
 from perflint.rules.control.packed_rows import packed_rows
 from perflint.rules.control.paired_threads import paired_threads
+from perflint.rules.control.row_bounds import bounds, cuts_rows_once
 from perflint.rules.control.sequential_threads import sequential_threads
 from perflint.rules.control.walks import (
-    EXCHANGES,
+    WARP,
     deals_roles,
     has_uniform_data,
     loops_over_memory,
-    may_be_shared,
 )
-from perflint.rules.measure import ASSUMED_TURNS, figure
+from perflint.rules.measure import figure
 from perflint.rules.mending import mended, tries
 from perflint.rules.open_loops import hangs_on_unknown
-from perflint.rules.prospects import Prospect
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -135,7 +136,6 @@ from perflint.rules.steady import tells
 from perflint.sim.child_launches import asks
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.branch import Branch
-from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
     code="CU901",
@@ -155,9 +155,6 @@ RULE = Rule(
 
 #: Instructions of an arm up to which the compiler may well predicate it.
 SHORT_ARM = 8
-#: Share of the split warps that must be cut once for a branch to be a bound.
-MOSTLY = 0.75
-WARP = 32
 SHARED_OUT = (
     "divide the iterations of the loop among the lanes of a warp, and combine their results by "
     "`__shfl_down_sync`; or among the whole block, by a tree in shared memory"
@@ -168,7 +165,6 @@ SCAN = (
     "(`__shfl_up_sync`, or cub::BlockScan)"
 )
 LOOP = "the loop that its one thread goes through"
-NOTHING: Mapping[int, int] = {}
 AS_LONG = (
     "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
     "order of the threads evens that"
@@ -181,9 +177,6 @@ WITHIN = (
     "the lanes of each warp combine here what they have left in shared memory, with no barrier: "
     "threads of other warps cannot take a part of it"
 )
-#: What is the same in each row of each block.
-_OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
-_ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -198,57 +191,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
-        bound = any(map(_bounds, branches)) and all(map(_cuts_rows_once, branches))
+        bound = any(map(bounds, branches)) and all(map(cuts_rows_once, branches))
         if not bound or any(deals_roles(kernel.facts, branch) for branch in branches):
             yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
-
-
-def _bounds(branch: BranchSite) -> tuple[Comparison, ...]:
-    """What a branch asks, if that is on which side of bounds a thread is: `x < w && y < h`."""
-    found = decided_by(branch.condition.symbol) if branch.condition is not None else ()
-    return found if all(each.test in _ORDERS for each in found) else ()
-
-
-def _cuts_rows_once(branch: BranchSite) -> bool:
-    """Whether neighbouring threads go one way up to bounds, by the branch's formula."""
-    asked = [each for each in _bounds(branch) if not _is_uniform(each)]
-    return bool(asked) and all(map(_is_edge_of_data, asked))
-
-
-def _is_uniform(bound: Comparison) -> bool:
-    """Whether all threads of a block are on the same side of a bound."""
-    return not (bound.left - bound.right).depends & LANES
-
-
-def _is_edge_of_data(bound: Comparison) -> bool:
-    """Whether a bound is one of the data: each row of threads is cut at most once, somewhere."""
-    difference = bound.below_zero
-    signed = bound.type[0] == "s"  # or what is below 0 is beyond the bound
-    if not signed or difference is None or stride(difference, "x") is None:
-        return False
-    # rows that all end at one place, whatever the launch, are no bound but how the work is dealt
-    return any(atom.text not in _OF_ANY_ROW for atom in difference.atoms)
-
-
-def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[BranchSite]:
-    """The branches of a statement at which more than one warp a row is split.
-
-    At a bound neighbouring threads go one way up to it. How many rows end in the blocks that were
-    run says nothing of the others; of a block narrower than a warp each warp has several. An
-    unrolled loop also asks how many turns are left over.
-    """
-    if not any(_bounds(branch) or branch.data_dependent for branch in branches):
-        return list(branches)
-    tracer = trial.tracer(Branch)
-    few = [
-        branch
-        for branch in branches
-        if branch.data_dependent or deals_roles(trial.facts, branch)
-        if any(tracer.few(branch.pc, way) for way in (0, 1))
-    ]
-    left = [branch for branch in branches if not (branch.data_dependent or branch in few)]
-    left = [branch for branch in left if not _cuts_rows_once(branch)]
-    return few + [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 
 
 def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
@@ -274,25 +219,25 @@ def _touches_memory(kernel: Function, pc: int) -> bool:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same threads in full warps, is counted in the same run
-    assert isinstance(suspicion.about, tuple)
+    kernel = suspicion.kernel
+    assert kernel is not None and isinstance(suspicion.about, tuple)
     branches = [each for each in suspicion.about if not _is_edge(each, original)]
     pcs = [branch.pc for branch in branches]
     ended = [trial for trial in original if trial.complete]
     passed = [trial for trial in original if not trial.complete and _is_behind(pcs, trial)]
     figures = [
-        _figure(branches, t)
+        figure_of_arms(branches, t)
         for t in ended or original
         if tells(t, pcs) or any(_ends_within(each, t) for each in branches)
     ]
-    figures += [f for t in passed if ended and not (f := _figure(branches, t)).bad]
+    figures += [f for t in passed if ended and not (f := figure_of_arms(branches, t)).bad]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None
-    short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
+    short = worst and share_in_the_long_run(kernel, branches, worst.trial) < RULE.floor
     if worst is None:
-        assert suspicion.kernel is not None
-        asked = (t for t in original if not t.complete and not _long(suspicion.kernel, t))
-        ahead = (_figure_ahead(branches, trial) for trial in asked)
+        asked = (t for t in original if not t.complete and not lasting_loops(kernel, t))
+        ahead = (figure_ahead(branches, trial) for trial in asked)
         figures = [each for each in ahead if each is not None]
     return Case(
         suspicion,
@@ -429,49 +374,6 @@ def _is_edge(branch: BranchSite, trials: Trials) -> bool:
     return any(trial.tracer(Branch).only_at_edges(branch.pc) for trial in trials)
 
 
-def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
-    arms = list(_arms(_without_bounds(branches, trial), trial))
-    issued, packed = sum(a.issued for a in arms), sum(a.packed for a in arms)
-    share = (issued - packed) / _total(trial)
-    worst = max(arms, key=lambda a: a.issued - a.packed, default=None)
-    alone = worst.alone if worst is not None else ""
-    return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
-
-
-def _figure_ahead(branches: Sequence[BranchSite], trial: Trial) -> Figure | None:
-    """What the loops of a single thread, or of few, would cost in a run that ended before it told.
-
-    Their share is the least that they have if all others take as long as the launch says at most.
-    None where that is not known, or they were not come to.
-    """
-    tracer, prospect = trial.tracer(Branch), Prospect(trial)
-    arms = [
-        (branch, arm, few)
-        for branch in _without_bounds(branches, trial)
-        for way, arm in enumerate(branch.arms)
-        if (few := tracer.few(branch.pc, way))
-        if few == 1 or may_be_shared(trial, branch, arm)
-    ]
-    others = prospect.most(without={pc for _, arm, _ in arms for pc in arm}) if arms else None
-    if others is None:
-        return None
-    issued = saved = 0.0
-    for branch, arm, few in arms:
-        blocks = len(trial.run.blocks.indices) if _is_of_any_block(branch) else 1
-        visits = prospect.visits(branch.pc, blocks)
-        times = {pc: prospect.within(pc, visits, arm) for pc in arm}
-        issued += sum(times.values())
-        loops = loops_over_memory(trial.facts, arm)
-        saved += (1 - few / WARP) * sum(times[pc] for pc in loops)
-    seen, share = _figure(branches, trial), saved / max(1.0, issued + others)
-    return replace(seen, share=share) if seen.bad else None
-
-
-def _is_of_any_block(branch: BranchSite) -> bool:
-    """Whether threads of each block go the ways of a branch, by its formula."""
-    return branch.condition is not None and not branch.condition.depends & (BLOCK | LOADED)
-
-
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original, and the first threads in the place of others, all to their end: of every n-th,
     of the lower one of each pair, or of the first ones of each row."""
@@ -555,97 +457,3 @@ def _leaves_a_row(suspicion: Suspicion) -> bool:
         site.kind == "store" and site.loops and inside.issuperset(site.pcs) and walks(site)
         for site in kernel.facts.sites
     )
-
-
-@dataclass(frozen=True)
-class _Arm:
-    """One way out of a branch."""
-
-    issued: float  #: instructions that warps issued in it
-    packed: float  #: what full warps would have issued
-    alone: str  #: `one thread of each block does`: who goes it, if so few
-
-
-def _arms(
-    branches: Sequence[BranchSite], trial: Trial, more: Mapping[int, int] = NOTHING
-) -> Iterator[_Arm]:
-    """What was issued in the arms. A way that only part of a warp's threads take is walked for all
-    of them; that of a single thread needs a warp all the same, which might share its loops. Leaders
-    of warps that work together cannot be packed into one: each has its own warp's result. Lanes
-    that miss before a branch, as at the grid's edge, are no matter of it.
-
-    `more` is what some instructions are taken to have been issued beyond the run.
-    """
-    executed, tracer = trial.tracer(Instruction).executed, trial.tracer(Branch)
-    leaders = _exchanges(trial.facts.kernel)
-    for branch in branches:
-        for way, arm in enumerate(branch.arms):
-            issued = {pc: executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed}
-            total = sum(issued.values())
-            loops = loops_over_memory(trial.facts, arm)
-            few = tracer.few(branch.pc, way)
-            if few > 1 and not may_be_shared(trial, branch, arm):
-                few = 0
-            alone = "block" if few else ""
-            alone = alone or ("warp" if leaders and tracer.leads(branch.pc, way) else "")
-            if alone:
-                shared = sum(issued.get(pc, 0) for pc in loops)
-                threads = few or 1
-                yield _Arm(total, total - shared * (1 - threads / WARP), _who(threads, alone))
-            else:
-                # lanes that miss in a loop's later turns have left by this branch
-                before = not branch.leaves_loop
-                packing = tracer.packing(branch.pc, way, as_they_came=before)
-                yield _Arm(total, total * min(1.0, packing), "")
-
-
-def _who(threads: float, of: str) -> str:
-    return (
-        f"one thread of each {of} does"
-        if threads == 1
-        else f"{figure(threads)} threads of each {of} do"
-    )
-
-
-def _exchanges(kernel: Function) -> bool:
-    """Whether a kernel's threads work together: who leads them has something to hand on."""
-    return any(instruction.opcode in EXCHANGES for instruction in kernel.instructions)
-
-
-def _share_in_the_long_run(
-    suspicion: Suspicion, branches: Sequence[BranchSite], trial: Trial
-) -> float:
-    """What full warps would save if loops that invented arguments end took long."""
-    assert suspicion.kernel is not None
-    turns = _long(suspicion.kernel, trial)
-    executed = trial.tracer(Instruction).executed
-    # of a small invented size few warps come into a loop; of the real one, all
-    turned = ASSUMED_TURNS * trial.run.warps
-    more = {pc: max(0, turned - executed.get(pc, (0, 0))[0]) for pc in turns}
-    arms = _arms(_without_bounds(branches, trial), trial, more)
-    return sum(a.issued - a.packed for a in arms) / (_total(trial) + sum(more.values()))
-
-
-def _long(kernel: Kernel, trial: Trial) -> frozenset[int]:
-    """The instructions of loops that end by an argument that no launch shows."""
-    if trial.exact:
-        return frozenset()
-    shown = [launch.values.keys() for launch in kernel.launches]
-    known = set.intersection(*map(set, shown)) if shown else set()
-    ends = [
-        branch.pc
-        for branch in kernel.facts.branches
-        if branch.leaves_loop and branch.condition is not None
-        if any(
-            isinstance(atom, Parameter) and atom.index in trial.values.keys() - known
-            for atom in branch.condition.atoms
-        )
-    ]
-    around = [[loop for loop in kernel.facts.loops if end in loop.pcs] for end in ends]
-    return frozenset(
-        pc for loops in around if loops for pc in max(loops, key=lambda loop: loop.depth).pcs
-    )
-
-
-def _total(trial: Trial) -> int:
-    return max(1, trial.run.warp_instructions)

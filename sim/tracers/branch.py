@@ -120,7 +120,7 @@ class Branch(Tracing):
         return float(found[full] / found[0]) if found is not None and found[0] else 1.0
 
     def few(self, pc: int, way: int) -> float:
-        """Threads of each block that go this way, if they are one, or half of those of a warp.
+        """Threads of each block that go this way: a single one, or at most half of those that came.
 
         0 where there are more, and where they were alone before they came.
         """
