@@ -12,7 +12,11 @@ from perflint.base.records import dataclass
 from perflint.base.span import Span
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import mentions_device
-from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
+from perflint.frontend.nvrtc.specifiers import (
+    begins_with_scope,
+    for_parser,
+    with_specifiers,
+)
 from perflint.frontend.source.language.trees import error_lines, function_declarator
 
 _GLOBAL = pattern(rb"\b__global__\b")
@@ -82,6 +86,8 @@ def enclosing(
     if (use := _macro_use(code, line, macros | globals_ | specifiers)) is not None:
         return use
     text = lines[line - 1]
+    if begins_with_scope(text, specifiers):
+        return None  # what it opens or closes is not this line's alone
     first = len(text) - len(text.lstrip())
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
     candidate = _declaration_node(_path(for_parser(code, specifiers), point))

@@ -6,12 +6,13 @@
 A parser that does not know them takes them for a type or a function, or what follows for the body.
 In a set of such macros those of bodies stand twice, once with `{}` behind the name. Those of whole
 classes, which are given members, stand with `;` behind it: `COPYABLE(vec, vec(const vec &) {})`.
+Those that open or close namespaces stand with `{` or `}` behind it, and not without.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from perflint.base.patterns import pattern
@@ -54,6 +55,12 @@ _OF_BODY = b"{}"
 #: A class with members of the macro's parameters, or what a macro makes of them.
 _CLASS = pattern(rb"\b(?:class|struct|union)\b[^;{}]*\{.*\}[^{}]*\Z", re.DOTALL)
 _OF_CLASS = b";"
+#: `namespace a {`, `extern "C" {`, `}`, `using namespace a;`: scopes, and no declaration in them.
+_SCOPE = pattern(
+    rb"(?:\b(?:inline\s+)?namespace\b[\w\s:()\"]*\{|\bextern\s*\"C(?:\+\+)?\"\s*\{|\}"
+    rb"|\busing\s+namespace\b[\w\s:]*;|\s+)+"
+)
+_OPENS, _CLOSES = b"{", b"}"
 #: A further branch of a row of conditions: `CASE(4) CASE(8) else { … }`. The row is one without it.
 _BRANCH = pattern(rb"\s*else\b")
 _WORD = pattern(rb"[A-Za-z_]\w*")
@@ -93,7 +100,40 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     }:
         found |= more
     marked = {name + _OF_BODY for name in endings} | {name + _OF_CLASS for name in classes - found}
+    marked |= _of_scopes(bodies, found)
     return frozenset(found | endings | marked)
+
+
+def _of_scopes(bodies: Mapping[bytes, Sequence[bytes]], nothing: Collection[bytes]) -> set[bytes]:
+    """The macros whose every definition only opens or closes scopes, marked by which it does."""
+    found: dict[bytes, bytes] = {}
+
+    def without(match: re.Match[bytes]) -> bytes:
+        return b" " if match[1] in found or match[1] in nothing else match[0]
+
+    def is_one(body: bytes) -> bool:
+        left = _SPECIFIER.sub(b" ", _SCOPE.sub(b" ", body))
+        return not _USE.sub(without, left).strip()
+
+    while more := {
+        name: _CLOSES if all(map(_closes(found).fullmatch, left)) else _OPENS
+        for name, left in bodies.items()
+        if name not in found and name not in nothing and all(map(is_one, left))
+    }:
+        found |= more
+    return {name + mark for name, mark in found.items()}
+
+
+def _closes(found: Mapping[bytes, bytes]) -> re.Pattern[bytes]:
+    """Finds bodies that only close scopes, by themselves or by these macros."""
+    names = (re.escape(name) for name, mark in found.items() if mark == _CLOSES)
+    return re.compile(rb"(?:%s)*" % b"|".join((rb"\}|\s", *(rb"\b%s\b" % n for n in names))))
+
+
+def begins_with_scope(line: bytes, specifiers: frozenset[bytes]) -> bool:
+    """Is the first word of a line a macro that opens or closes namespaces?"""
+    word = _WORD.match(line.lstrip())
+    return word is not None and not specifiers.isdisjoint((word[0] + _OPENS, word[0] + _CLOSES))
 
 
 def _is_given_members(parameters: bytes, body: bytes) -> bool:
@@ -108,7 +148,8 @@ def _is_given_members(parameters: bytes, body: bytes) -> bool:
 @lru_cache(maxsize=512)
 def mentioned(specifiers: frozenset[bytes], words: frozenset[bytes]) -> frozenset[bytes]:
     """Those of these macros that are among a text's words."""
-    marked = {word + mark for word in words for mark in (_OF_BODY, _OF_CLASS)} & specifiers
+    marks = (_OF_BODY, _OF_CLASS, _OPENS, _CLOSES)
+    marked = {word + mark for word in words for mark in marks} & specifiers
     return (specifiers & words) | marked
 
 
@@ -143,11 +184,15 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     if not specifiers:
         return text
 
-    pieces, position = [], 0
+    pieces, position, opened = [], 0, 0
     for match in _DIRECTIVE_OR_WORD.finditer(text):
         of_class = match[0] + _OF_CLASS in specifiers
-        if match.start() < position or not (of_class or match[0] in specifiers):
+        opens, closes = match[0] + _OPENS in specifiers, match[0] + _CLOSES in specifiers
+        # One that closes what no such macro has opened is something else's end.
+        of_scope = opens or (closes and opened > 0)
+        if match.start() < position or not (of_class or of_scope or match[0] in specifiers):
             continue
+        opened += opens - (closes and of_scope)
         given = _OPEN.match(text, match.end())
         if of_class and given:
             end = closing(text, given.end()) or given.end()
