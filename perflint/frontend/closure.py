@@ -16,6 +16,7 @@ from perflint.frontend.directives import Include, defined_macros, expanded, incl
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, of_cutlass, own
 from perflint.frontend.model import CompileError
+from perflint.frontend.nvrtc.blank import emptied
 from perflint.frontend.source.language.trees import too_complex
 from perflint.frontend.source.project.user_files import (
     UnreadableError,
@@ -27,7 +28,7 @@ from perflint.frontend.source.project.user_files import (
 #: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
 _MOST_FILES = 1500
 _MOST_BYTES = 48 << 20
-#: A header beyond this without device code is somebody's image library: emptied.
+#: Of a header beyond this without device code, somebody's image library, only directives stay.
 _HOST_GIANT = 256 << 10
 #: The driver's header, and those of CUDA's that include it.
 _OF_DRIVER = frozenset({"cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaEGL.h"})
@@ -181,8 +182,11 @@ def gather(main: Path, finder: Finder) -> Closure:
             remarks.append(f"{main}: includes too much; from {path} on, headers were left out")
             break
         if path != main and not of_cutlass(path) and _is_host_giant(code):
-            remarks.append(f"{path}: the header was left out: it is large and has no device code")
-            continue
+            remarks.append(
+                f"{path}: all but its directives was left out: it is large and has no device code"
+            )
+            code = b"\n".join(map(bytes.rstrip, emptied(code).split(b"\n")))
+            text = code.decode("utf-8", "replace")
         resolutions: dict[tuple[str, bool], Resolution] = {}
         for include in directives:
             key = (include.name, include.quoted)

@@ -280,16 +280,19 @@ def test_files_that_include_themselves(tmp_path: Path, pool: Pool) -> None:
     assert any("a.cu:1: left out" in r for r in found.remarks)
 
 
-def test_header_giants_of_the_host_are_left_out(tmp_path: Path, pool: Pool) -> None:
+def test_header_giants_of_the_host_are_left_out_but_for_macros(tmp_path: Path, pool: Pool) -> None:
     write(
         tmp_path,
         {
-            "a.cu": '#include "giant.h"\n__global__ void k(int *p) { p[0] = 1; }\n',
-            "giant.h": "int image(int);\n" * 40_000,
+            "a.cu": '#include "giant.h"\n__global__ void BOUNDS k(int *p) { p[0] = ONE; }\n',
+            "giant.h": '#include "one.h"\n#define BOUNDS __launch_bounds__(64)\n'
+            + "int image(int);\n" * 40_000,
+            "one.h": "#define ONE 1\n",
         },
     )
     found = compile_file(tmp_path / "a.cu", pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert ".maxntid 64" in found.ptx and not found.errors
     assert any("giant.h" in r and "left out" in r for r in found.remarks)
 
 
