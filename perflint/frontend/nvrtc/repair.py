@@ -116,6 +116,8 @@ class Repair:
         """What is lost and blamed is told in `result`; the rest is as for `Compiler`."""
         self.session, self.result = session, result
         self.compiled = False  #: all has, but instances with assumed arguments
+        self._cut = False  #: something was left out for what the compiler said
+        self._before: set[tuple[str, int]] = set()  #: files' lines with errors before that
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
         expect_dialect(session)
         expect_empty(session)
@@ -157,6 +159,8 @@ class Repair:
         """
         session = self.session
         diagnostics, regrouped = parse(log), False
+        if not self._cut:
+            self._before |= {(d.file, d.line) for d in diagnostics}
         if settle_trials(session, diagnostics):
             return True
         if beside:
@@ -367,6 +371,8 @@ class Repair:
                 self.result.losses.append(Loss(x.path, x.declaration, reason))
             if x.declaration.kind == "directive" and x.diagnostic.fatal:
                 self.result.remarks.append(f"{x.path}:{x.declaration.line}: left out: {reason}")
+            # The compiler reads no further than a header that it cannot open.
+            self._cut |= x.declaration.kind != "directive" or not x.diagnostic.fatal
             types |= dict.fromkeys(declared_types(self.session, x.path, x.declaration), reason)
             first = min(self._offset(each) for each in groups[key])
             self.session.remove(x.path, x.declaration, reason, first)
@@ -454,6 +460,8 @@ class Repair:
             piece = session.codes[x.path][x.declaration.start : x.declaration.end]
             if x.declaration.broken and not session.is_whole(x.path, x.declaration):
                 continue  # it may be what was left out that broke it
+            if x.diagnostic.syntax and (x.diagnostic.file, x.diagnostic.line) not in self._before:
+                continue  # what was left out around it may have made it
             if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
                 found.append(x)
             elif x.diagnostic.undefined or _UNKNOWN_NAME.search(x.diagnostic.text):

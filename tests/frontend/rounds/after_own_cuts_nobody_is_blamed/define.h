@@ -1,0 +1,3 @@
+#pragma once
+#define OPEN_PROJECT namespace waves { typedef Unheard unheard;
+#define CLOSE_PROJECT }
