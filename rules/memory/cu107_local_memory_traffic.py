@@ -72,6 +72,7 @@ None.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
@@ -79,7 +80,7 @@ from math import prod
 from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import LOADED, Base, Loop
-from perflint.base.constructs import Call, Constructs, Declaration, contains, within
+from perflint.base.constructs import Constructs, Declaration, contains, within
 from perflint.base.floor import ISSUED_PER_CYCLE
 from perflint.base.patterns import pattern
 from perflint.base.records import dataclass
@@ -139,8 +140,9 @@ REGISTERS_PER_BLOCK = 65536
 FITTING = 128
 #: Bytes of shared memory that every GPU gives a block without being asked for more.
 SHARED_BYTES = 48 << 10
-#: `a[2]`, `a[1][0]`; and an index that is no number.
-_BY_NUMBER, _BY_OTHERS = pattern(r"\w+(?:\s*\[\s*\d+\s*\])+"), pattern(r"\[(?!\s*\d+\s*\])")
+#: `[1][0]`, behind the name of an array.
+_NUMBERS = r"(?:\s*\[\s*\d+\s*\])+"
+_BY_NUMBER = pattern(r"\w+" + _NUMBERS)
 #: Qualifiers of arrays that lie elsewhere.
 _ELSEWHERE = frozenset({"__shared__", "__constant__", "static", "constexpr", "extern"})
 
@@ -214,20 +216,31 @@ def _has_constant_indices(constructs: Constructs, array: Declaration, body: Span
         (each.span.line, each.span.column): each.text
         for each in within(constructs.subscripts, body)
     }
-    given = [call for call in within(constructs.calls, body) if _names_elements(constructs, call)]
+    given = {
+        part.span
+        for call in within(constructs.calls, body)
+        for position, part in enumerate(call.arguments)
+        if _names_elements(constructs, call.name, position)
+    }
     uses = [each.span for each in within(constructs.names, body) if each.text == array.name]
     uses = [span for span in uses if not contains(array.span, span)]
     return bool(uses) and all(
-        _BY_NUMBER.fullmatch(begins.get((span.line, span.column), "")) is not None
-        or any(contains(part.span, span) for call in given for part in call.arguments)
+        _BY_NUMBER.fullmatch(begins.get((span.line, span.column), "")) is not None or span in given
         for span in uses
     )
 
 
-def _names_elements(constructs: Constructs, call: Call) -> bool:
-    """Whether a call is a macro's, in whose text all indices are numbers."""
-    bodies = [each.body for each in constructs.function_macros if each.name == call.name]
-    return bool(bodies) and not any(map(_BY_OTHERS.search, bodies))
+def _names_elements(constructs: Constructs, name: str, position: int) -> bool:
+    """Whether a macro names elements of what it is given by numbers, and does nothing else with it.
+
+    It may hand it on to a function, which is inlined and indexes it by its loop's counter.
+    """
+    macros = [each for each in constructs.function_macros if each.name == name]
+    return bool(macros) and all(
+        position < len(each.parameters)
+        and not re.search(rf"\b{each.parameters[position]}\b(?!{_NUMBERS}(?!\s*\[))", each.body)
+        for each in macros
+    )
 
 
 def _is_indexed(site: AccessSite) -> bool:
