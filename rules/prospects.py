@@ -76,7 +76,8 @@ class Prospect:
         *outer, inner = loops
         if not (turned := self._count(inner.header)):
             return 0.0
-        rate = self._rate(outer, inner.entries[0])
+        # a loop at a kernel's first instruction has nothing before it, and is entered once
+        rate = self._rate(outer, inner.entries[0]) if inner.entries else 1.0
         return rate * self._at_least(inner) * self._count(pc) / turned
 
     def _count(self, pc: int) -> int:
