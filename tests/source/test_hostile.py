@@ -184,7 +184,7 @@ def test_includes_stay_inside(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(text)
     facts = read_facts(tmp_path / "a.cu", root=tmp_path)
     (site,) = facts[tmp_path / "a.cu"].launches
-    assert [argument.value for argument in site.arguments] == [3, None, None]
+    assert [argument.value for argument in site.arguments] == [3, 1, None]
 
 
 def test_folding_gives_up_on_long_text() -> None:
