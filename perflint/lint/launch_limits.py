@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from perflint.analysis.extents import counting_parameter
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
-from perflint.frontend.source.language import c_types
-from perflint.frontend.source.language.c_types import Value
+from perflint.frontend.source.language.evaluation import whole
 from perflint.frontend.source.language.model import Expression, SourceParameter
-from perflint.frontend.source.language.terms import Applied, Constant, Requirement, Term
+from perflint.frontend.source.language.terms import Applied, Requirement, Term
 from perflint.grammar.model import Address, Function, Immediate, Operand, Register, Symbol
 
 
@@ -95,11 +94,6 @@ def _at_most(term: Term | None, most: int, what: str) -> Iterator[Requirement]:
     if term is not None and term.roots:
         holds = Applied("<=", (term, whole(most)), weight=term.weight + 2)
         yield Requirement(f"at most {most:,} {what}", True, holds, 0)
-
-
-def whole(number: int) -> Constant:
-    """A number as a formula."""
-    return Constant(Value(number, c_types.LLONG))
 
 
 def uses_dynamic(facts: KernelFacts) -> bool:

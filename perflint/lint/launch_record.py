@@ -19,7 +19,12 @@ from perflint.base.span import Span
 from perflint.frontend.source.host.options.program_arguments import RUN_AS, RUN_BARE
 from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import CType
-from perflint.frontend.source.language.evaluation import evaluate, power_of_two, value_of
+from perflint.frontend.source.language.evaluation import (
+    evaluate,
+    power_of_two,
+    value_of,
+    whole,
+)
 from perflint.frontend.source.language.model import (
     Expression,
     LaunchArgument,
@@ -37,12 +42,7 @@ from perflint.frontend.source.language.terms import (
 )
 from perflint.frontend.source.launches.launch_sites import NEVER
 from perflint.grammar.model import Variable
-from perflint.lint.launch_limits import (
-    as_specialised,
-    whole,
-    within_limits,
-    within_own_arrays,
-)
+from perflint.lint.launch_limits import as_specialised, within_limits, within_own_arrays
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3

@@ -181,14 +181,14 @@ def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement
     statement = constructs.statement_of(span)
     if is_wanted(kernel, constructs, statement):
         return None
+    meant = is_meant(constructs, statement)
     if owner(kernel, constructs, span) != "CU704":
         words = double_words(span, constructs)
-        meant = is_meant(constructs, statement)
         return Statement(span, words.edits, words.names, meant) if words.edits else None
     taken = tuple(power.call.span for power in powers(constructs, span))
     words = double_words(span, constructs, taken)
     alone = any(_is_apart(constructs, edit.span, taken) for edit in words.edits)
-    return Statement(span, words.edits, words.names) if alone else None
+    return Statement(span, words.edits, words.names, meant) if alone else None
 
 
 def _is_apart(constructs: Constructs, place: Span, powers_: tuple[Span, ...]) -> bool:

@@ -161,7 +161,7 @@ def double_words(span: Span, constructs: Constructs, leave: tuple[Span, ...] = (
         if double and not left(name.span):
             edits.append(Edit(name.span, f"(float){name.text}"))
             names.append(name.text)
-    doubles = [*(e.span for e in edits), *_declared_doubles(constructs, span)]
+    doubles = [*(e.span for e in edits), *_said_double(constructs, span)]
     for call in within(constructs.calls, span):
         plain = call.name.removeprefix("::")
         # C++ chooses the float function for a float: only a double argument makes it double.
@@ -208,9 +208,10 @@ def is_meant(constructs: Constructs, statement: Span) -> bool:
 
     It names a variable that is declared as one, or casts to it.
     """
-    declared = [d.type.split() for d in within(constructs.declarations, statement)]
-    declared += [cast.type.split() for cast in within(constructs.casts, statement)]
-    return any("double" in words for words in (*declared, *_types(constructs, statement)))
+    declared = (d.type.split() for d in within(constructs.declarations, statement))
+    return any("double" in words for words in declared) or any(
+        True for _ in _said_double(constructs, statement)
+    )
 
 
 def is_wanted(kernel: Kernel, constructs: Constructs, statement: Span) -> bool:
@@ -227,13 +228,14 @@ def is_wanted(kernel: Kernel, constructs: Constructs, statement: Span) -> bool:
     return not long or not all(use.implicit for use in uses)
 
 
-def _declared_doubles(constructs: Constructs, span: Span) -> Iterator[Span]:
+def _said_double(constructs: Constructs, span: Span) -> Iterator[Span]:
     """The variables in an expression that are declared double, and what is cast to it."""
     for cast in within(constructs.casts, span):
         if "double" in cast.type.split():
             yield cast.span
-    for name in within(constructs.names, span):
-        if any("double" in words for words in _types_of(constructs, [name])):
+    names = list(within(constructs.names, span))
+    for name, words in _typed(constructs, names):
+        if "double" in words:
             yield name.span
 
 
@@ -250,15 +252,22 @@ def _types(constructs: Constructs, span: Span) -> list[list[str]]:
 
 def _types_of(constructs: Constructs, names: Sequence[Fragment]) -> list[list[str]]:
     """The words of the types of those names that are variables; all stand in one function."""
+    return [words for _, words in _typed(constructs, names)]
+
+
+def _typed(
+    constructs: Constructs, names: Sequence[Fragment]
+) -> Iterator[tuple[Fragment, list[str]]]:
+    """Those names that are variables, each with the words of its type."""
     at = names[0].span if names else None
     inside = None if at is None else constructs.function_at(at.line, at.column)
     if inside is None:
-        return []
+        return
     types = {d.name: d.type for d in within(constructs.declarations, inside.span)}
     types |= {p.name: p.type for p in inside.parameters}
-    return [
-        types[n.text].replace("*", " ").replace("&", " ").split() for n in names if n.text in types
-    ]
+    for name in names:
+        if name.text in types:
+            yield name, types[name.text].replace("*", " ").replace("&", " ").split()
 
 
 def own_type(constructs: Constructs, span: Span) -> str:

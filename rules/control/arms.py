@@ -12,7 +12,7 @@ from perflint.grammar.model import Function
 from perflint.rules.case import Figure
 from perflint.rules.control.row_bounds import without_bounds
 from perflint.rules.control.walks import EXCHANGES, WARP, loops_over_memory, may_be_shared
-from perflint.rules.measure import ASSUMED_TURNS, figure
+from perflint.rules.measure import ASSUMED_TURNS
 from perflint.rules.prospects import Prospect
 from perflint.rules.protocol import Kernel, Trial
 from perflint.sim.tracers.branch import Branch
@@ -27,7 +27,7 @@ def figure_of_arms(branches: Sequence[BranchSite], trial: Trial) -> Figure:
     issued, packed = sum(a.issued for a in arms), sum(a.packed for a in arms)
     share = (issued - packed) / _total(trial)
     worst = max(arms, key=lambda a: a.issued - a.packed, default=None)
-    alone = worst.alone if worst is not None else ""
+    alone = worst.alone if worst is not None else None
     return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
 
 
@@ -98,12 +98,20 @@ def lasting_loops(kernel: Kernel, trial: Trial) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
+class Alone:
+    """The threads of each block or warp that go a way by themselves."""
+
+    threads: float
+    of: str  #: `block` or `warp`
+
+
+@dataclass(frozen=True)
 class _Arm:
     """One way out of a branch."""
 
     issued: float  #: instructions that warps issued in it
     packed: float  #: what full warps would have issued
-    alone: str  #: `one thread of each block does`: who goes it, if so few
+    alone: Alone | None = None  #: who goes it, if so few
 
 
 def _arms(
@@ -126,25 +134,17 @@ def _arms(
             few = tracer.few(branch.pc, way)
             if few > 1 and not may_be_shared(trial, branch, arm):
                 few = 0
-            alone = "block" if few else ""
-            alone = alone or ("warp" if leaders and tracer.leads(branch.pc, way) else "")
-            if alone:
+            alone = Alone(few, "block") if few else None
+            if alone is None and leaders and tracer.leads(branch.pc, way):
+                alone = Alone(1, "warp")
+            if alone is not None:
                 shared = sum(issued.get(pc, 0) for pc in loops)
-                threads = few or 1
-                yield _Arm(total, total - shared * (1 - threads / WARP), _who(threads, alone))
+                yield _Arm(total, total - shared * (1 - alone.threads / WARP), alone)
             else:
                 # lanes that miss in a loop's later turns have left by this branch
                 before = not branch.leaves_loop
                 packing = tracer.packing(branch.pc, way, as_they_came=before)
-                yield _Arm(total, total * min(1.0, packing), "")
-
-
-def _who(threads: float, of: str) -> str:
-    return (
-        f"one thread of each {of} does"
-        if threads == 1
-        else f"{figure(threads)} threads of each {of} do"
-    )
+                yield _Arm(total, total * min(1.0, packing))
 
 
 def _exchanges(kernel: Function) -> bool:

@@ -102,6 +102,7 @@ from perflint.base.span import Span
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision
 from perflint.rules.control.arms import (
+    Alone,
     figure_ahead,
     figure_of_arms,
     lasting_loops,
@@ -407,11 +408,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         what, safe = "give each of the first threads a pair", False
     mend = mended(decision, what, _issue, beside=_moved, safe=safe)
     issued, packed = figure(shown.measured), figure(shown.ideal)
-    if shown.detail:
-        loops = "its loop" if str(shown.detail).startswith("one") else "their loops"
+    if shown.detail is not None:
+        assert isinstance(shown.detail, Alone)
+        lone = shown.detail.threads == 1
+        who = "one thread" if lone else f"{figure(shown.detail.threads)} threads"
         message = (
-            f"{shown.detail} this alone: {issued} warp instructions where "
-            f"{packed} would do if the lanes of a warp shared {loops}"
+            f"{who} of each {shown.detail.of} {'does' if lone else 'do'} this alone: {issued} warp "
+            f"instructions where {packed} would do if the lanes of a warp shared "
+            f"{'its loop' if lone else 'their loops'}"
         )
         help_ = SCAN if _leaves_a_row(suspicion) else SHARED_OUT
     else:
@@ -430,7 +434,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             Evidence("warp instructions in the arms", shown.measured, shown.ideal, "instructions"),
         ),
         help=help_,
-        places=_loops_of(suspicion) if shown.detail else (),
+        places=_loops_of(suspicion) if shown.detail is not None else (),
         severity=shown.share,
         fix=mend.fix,
         unfixed=mend.unfixed,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from functools import lru_cache
 
 from perflint.analysis.extents import conjuncts
 from perflint.analysis.model import AccessSite, Branch, KernelFacts, LoopFacts
@@ -21,7 +22,8 @@ _NO_DATA = frozenset({"const", "local"})
 _TABLES = "__cudart_"
 
 
-def loops_over_memory(facts: KernelFacts, arm: Sequence[int]) -> frozenset[int]:
+@lru_cache(maxsize=64)  # asked of each arm by who suspects, and by each trial
+def loops_over_memory(facts: KernelFacts, arm: tuple[int, ...]) -> frozenset[int]:
     """The instructions of an arm's loops that load another element each turn: work to be dealt out.
 
     The slow paths of sines and cosines have loops over a table, which are no such work. Neither is
@@ -93,7 +95,7 @@ def deals_roles(facts: KernelFacts, branch: Branch) -> bool:
     return not depends & BLOCK and any(loops_over_memory(facts, arm) for arm in branch.arms)
 
 
-def may_be_shared(trial: Trial, branch: Branch, arm: Sequence[int]) -> bool:
+def may_be_shared(trial: Trial, branch: Branch, arm: tuple[int, ...]) -> bool:
     """Whether each of a few threads has a walk of its own, in which others could take a part.
 
     It is longer than a warp has lanes. Those of a tree's last steps wait for each other, and where

@@ -19,17 +19,12 @@ from perflint.frontend.nvrtc.enclosing_declaration import Declaration, enclosing
 from perflint.frontend.nvrtc.needed_macros import tested_around
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import Session, own_headers
-from perflint.frontend.nvrtc.undeclared import undeclared_scopes
+from perflint.frontend.nvrtc.undeclared import NO_CODE, bare, undeclared_scopes
 
 #: Macros that are defined where device code is compiled.
 _ON = frozenset({"__CUDACC__", "__CUDA_ARCH__", "__cplusplus", "__NVCC__"})
 #: Layers of what needs what: an alias, a class, another class.
 _LAYERS = 12
-_NO_CODE = pattern(
-    rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\""
-    rb"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
-    re.DOTALL | re.MULTILINE,
-)
 _NOT_A_LINE = pattern(rb"[^\r\n]")
 _CONDITION = pattern(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
 _TYPEDEF = pattern(rb"\btypedef\b.*?\b(\w+)\s*;\s*\Z", re.DOTALL)
@@ -189,7 +184,7 @@ def _members(session: Session, namespace: bytes) -> bytes:
     of_it = re.compile(rb"(\b%s\s*::\s*)?\b([A-Za-z_]\w*)" % namespace)
     found: dict[bool, set[bytes]] = {True: set(), False: set()}
     for code in codes:
-        for match in of_it.finditer(_bare(code)):
+        for match in of_it.finditer(bare(code)):
             found[bool(match[1])].add(match[2])
     names = b"|".join(sorted(found[True] - found[False]))
     return rb"\s*::\s*(?:%s)\b" % names if names else b""
@@ -200,12 +195,6 @@ def _ours() -> bytes:
     return "\n".join(own_headers().values()).encode()
 
 
-@lru_cache(maxsize=64)
-def _bare(code: bytes) -> bytes:
-    """A text without comments, strings and directives: it is asked for one name after the other."""
-    return _NO_CODE.sub(b" ", code)
-
-
 def _with(
     session: Session, path: Path, wanted: bytes, words: Collection[bytes]
 ) -> Iterator[tuple[Declaration, bytes, int]]:
@@ -213,7 +202,7 @@ def _with(
     code = session.codes[path]
     if not any(word in code for word in words):
         return
-    text = _NO_CODE.sub(lambda m: _NOT_A_LINE.sub(b" ", m[0]), code)
+    text = NO_CODE.sub(lambda m: _NOT_A_LINE.sub(b" ", m[0]), code)
     beyond = 0
     for match in re.finditer(wanted, text):
         if match.start() < beyond:
@@ -256,7 +245,7 @@ def is_type_only(session: Session, name: bytes) -> bool:
     given = re.compile(rb"\b[A-Z][A-Z0-9_]*\s*\([^()]*\b%s\b" % name)
     word = re.compile(rb"\b%s\b" % name)
     called = re.compile(rb"\b%s\s*\(" % name)  # most are not: that is soon told
-    texts = [_bare(code) for code in session.codes.values() if name in code]
+    texts = [bare(code) for code in session.codes.values() if name in code]
     return any(map(typed.search, texts)) and all(
         len(word.findall(text)) == len(typed.findall(text)) + len(made.findall(text))
         and not given.search(text)
@@ -277,4 +266,4 @@ def declared_types(session: Session, path: Path, declaration: Declaration) -> li
 
 def _is_declared(session: Session, name: bytes) -> bool:
     other = re.compile(_DECLARED % {b"name": name})
-    return any(name in code and other.search(_bare(code)) for code in session.codes.values())
+    return any(name in code and other.search(bare(code)) for code in session.codes.values())

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from perflint.base.patterns import pattern
 from perflint.frontend.nvrtc.session import Session, own_headers
 from perflint.frontend.source.project.user_files import words
 
-_NO_CODE = pattern(
+#: Comments, strings and directives.
+NO_CODE = pattern(
     rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\""
     rb"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*",
     re.DOTALL | re.MULTILINE,
@@ -31,12 +32,18 @@ _OPENED = re.compile(
 )
 
 
+@lru_cache(maxsize=64)
+def bare(code: bytes) -> bytes:
+    """A text without comments, strings and directives: it is asked for one name after the other."""
+    return NO_CODE.sub(b" ", code)
+
+
 def undeclared_scopes(session: Session) -> frozenset[bytes]:
     """The names before `::` that only headers that are not there can declare."""
     if not session.closure.missing:
         return frozenset()
     given = b"\n".join(i.expression.encode() for i in session.instances)
-    own = [given, *(_NO_CODE.sub(b" ", c) for c in session.own_codes.values() if b"::" in c)]
+    own = [given, *(bare(c) for c in session.own_codes.values() if b"::" in c)]
     if any(_OPENED.search(text) for text in own):
         return frozenset()
     macros = session.closure.macros
@@ -49,7 +56,7 @@ def undeclared_scopes(session: Session) -> frozenset[bytes]:
     names = b"|".join(sorted(scopes))
     word, scope = re.compile(rb"\b(?:%s)\b" % names), re.compile(_SCOPE % names)
     counted: Counter[bytes] = Counter()
-    rest = (_NO_CODE.sub(b" ", c) for c in session.codes.values() if b"::" not in c)
+    rest = (bare(c) for c in session.codes.values() if b"::" not in c)
     declared = "\n".join(session.names).encode()
     for text in (*own, *rest, declared, *macros.values()):
         counted.update(word.findall(text))

@@ -27,6 +27,11 @@ from perflint.frontend.source.language.terms import (
 TURNS, ROOT_TURNS = 10_000, 300
 
 
+def whole(number: int) -> Constant:
+    """A number as a formula."""
+    return Constant(Value(number, LLONG))
+
+
 def power_of_two(term: Term) -> Term:
     """The formula of whether a formula's number is a power of two: `(n & (n - 1)) == 0`."""
     zero, one = (Constant(Value(n, c_types.INT)) for n in (0, 1))

@@ -20,7 +20,7 @@ from perflint.frontend.source.language import c_types
 from perflint.frontend.source.language.c_types import UINT, Value
 from perflint.frontend.source.language.constant_folding import fold
 from perflint.frontend.source.language.declarators import Region
-from perflint.frontend.source.language.evaluation import power_of_two
+from perflint.frontend.source.language.evaluation import power_of_two, whole
 from perflint.frontend.source.language.invention import Invention
 from perflint.frontend.source.language.model import (
     Dim3Expression,
@@ -187,14 +187,14 @@ def _resident(launch: Launch, grid: Dim3Expression, block: Dim3Expression) -> It
         (threads, most * PROPERTIES["maxThreadsPerMultiProcessor"], "threads"),
     ):
         if term is not None and term.roots:
-            bound = Constant(Value(limit, c_types.LLONG))
+            bound = whole(limit)
             text = f"{limit:,} {what} of a cooperative launch at once"
             yield Requirement(text, True, Applied("<=", (term, bound)), launch.span.line)
 
 
 def _product(extents: Sequence[Expression]) -> Term | None:
     """The extents multiplied; None where one is not known."""
-    product: Term = Constant(Value(1, c_types.LLONG))
+    product: Term = whole(1)
     for extent in extents:
         factor = _term(extent.value, extent.term)
         if factor is None:
