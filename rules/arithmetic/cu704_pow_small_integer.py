@@ -70,6 +70,7 @@ from perflint.rules.arithmetic.doubles import (
     Power,
     calls_power,
     double_words,
+    is_meant,
     powers,
     uses_at,
 )
@@ -118,7 +119,8 @@ def _rewrite(
     kernel: Kernel, constructs: Constructs, statement: Span, found: Sequence[Power]
 ) -> Rewrite:
     edits = [Edit(each.place, _instead(each)) for each in found]
-    if any(use.implicit for use in uses_at(kernel, statement)):
+    implicit = any(use.implicit for use in uses_at(kernel, statement))
+    if implicit and not is_meant(constructs, statement):
         leave = tuple(each.call.span for each in found)
         edits += double_words(statement, constructs, leave).edits
     calls = [f"`{each.text}`" for each in found]
