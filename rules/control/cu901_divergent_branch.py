@@ -166,6 +166,7 @@ SCAN = (
     "(`__shfl_up_sync`, or cub::BlockScan)"
 )
 LOOP = "the loop that its one thread goes through"
+LOOPS = "the loop that these few threads go through"
 AS_LONG = (
     "each lane goes round until its own result ends the loop, as in rejection sampling: no other "
     "order of the threads evens that"
@@ -408,8 +409,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         what, safe = "give each of the first threads a pair", False
     mend = mended(decision, what, _issue, beside=_moved, safe=safe)
     issued, packed = figure(shown.measured), figure(shown.ideal)
+    assert shown.detail is None or isinstance(shown.detail, Alone)
     if shown.detail is not None:
-        assert isinstance(shown.detail, Alone)
         lone = shown.detail.threads == 1
         who = "one thread" if lone else f"{figure(shown.detail.threads)} threads"
         message = (
@@ -434,14 +435,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             Evidence("warp instructions in the arms", shown.measured, shown.ideal, "instructions"),
         ),
         help=help_,
-        places=_loops_of(suspicion) if shown.detail is not None else (),
+        places=() if shown.detail is None else _loops_of(suspicion, shown.detail),
         severity=shown.share,
         fix=mend.fix,
         unfixed=mend.unfixed,
     )
 
 
-def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
+def _loops_of(suspicion: Suspicion, alone: Alone) -> tuple[tuple[Span, str], ...]:
     """The outermost loops over memory behind a branch, where they begin on another line."""
     kernel, span = suspicion.kernel, suspicion.span
     if kernel is None or span is None:
@@ -449,7 +450,7 @@ def _loops_of(suspicion: Suspicion) -> tuple[tuple[Span, str], ...]:
     assert isinstance(suspicion.about, tuple)
     arms = [arm for branch in suspicion.about for arm in branch.arms]
     pcs = {pc for arm in arms for pc in loops_over_memory(kernel.facts, arm)}
-    return loop_places(kernel, span.path, pcs, LOOP, span.line)
+    return loop_places(kernel, span.path, pcs, LOOP if alone.threads == 1 else LOOPS, span.line)
 
 
 def _leaves_a_row(suspicion: Suspicion) -> bool:
