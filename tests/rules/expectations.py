@@ -22,7 +22,7 @@ from pathlib import Path
 from perflint.lint.account import Account
 from perflint.lint.build_finding import ALONG, BLOCK, DECLARED, MERGED
 from perflint.lint.findings import SAME, Finding
-from perflint.rules.control.cu901_divergent_branch import LOOP
+from perflint.rules.control.cu901_divergent_branch import LOOP, LOOPS
 from perflint.rules.memory.cu101_uncoalesced_global_access import ROWS
 from perflint.rules.source_loops import LOADED
 
@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"//\s*(expect|undecided|refuted|also|todo-expect):\s*((?:
 _ITEM = re.compile(r"(CU\d{3})(?:\s+\(([^()]*)\))?((?:\s+\"[^\"]*\")*)")
 _MENDS = re.compile(rf"{ALONG} (CU\d{{3}}): ")
 #: What is said of places that a fixture must name.
-_PLACES = (SAME, MERGED, DECLARED, BLOCK, LOOP, LOADED, ROWS)
+_PLACES = (SAME, MERGED, DECLARED, BLOCK, LOOP, LOOPS, LOADED, ROWS)
 #: What names the objection that decided.
 _OBJECTED = ("undecided", "refuted")
 
